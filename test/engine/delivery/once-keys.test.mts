@@ -1,15 +1,32 @@
-/** A once key is never sent twice, and never called sent without being it (design, guarantee 4). */
+/**
+ * A once key is never sent twice, and never called sent without being it (design, guarantee 6). What processes do at the
+ * same moment, and where they are killed, is in unit/sms/once-keys-interleaved.test.mts.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import {
 	deduplicationStore,
+	forgetModules,
 	retryExecution,
 	runNode,
 	wires,
 	type RunOptions,
 } from '../harness.mts';
-import { answer, once, people, reached, SEND, sim, sms, statuses, twice } from './sending.mts';
 import { SOON } from '../store.mts';
+import type { AnswerName } from './answers.mts';
+import {
+	answer,
+	hooks,
+	once,
+	people,
+	reached,
+	SEND,
+	sim,
+	sms,
+	statuses,
+	twice,
+} from './sending.mts';
 import { hurry, unknownIn } from './support.mts';
 
 describe('a once key is released only by the run that claimed it', () => {
@@ -115,48 +132,212 @@ test('Send SMS stops at a key that is unknown, as at any other failure', async (
 	expect(sent).toBeLessThan(30);
 });
 
-describe('a key that is unknown stays unknown, whatever happens at once', () => {
-	test('a key that another execution is sending now is not resent as unknown', async () => {
-		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 20 } });
-		await Promise.all([
-			runNode(sms('sendBatch', people(1), once)),
-			runNode(sms('sendBatch', people(1), { ...once, resendUnknown: true })),
-		]);
-		expect(sim.messages).toHaveLength(1);
+/** The first message waits so long before it leaves. Milliseconds. */
+function holdUp(milliseconds: number): void {
+	let isFirst = true;
+	wires.set(sim.baseUrl, async (_, make) => {
+		const waits = isFirst;
+		isFirst = false;
+		if (waits) await sleep(milliseconds);
+		return await make();
 	});
+}
 
-	const lose = (...numbers: unknown[]) => {
-		wires.set(sim.baseUrl, async ({ body }, make) => {
-			const { number } = JSON.parse(String(body ?? '{}')) as { number?: string };
-			if (!numbers.includes(number)) {
-				return await make();
-			}
-			throw new Error('socket hang up');
-		});
+describe('two executions at the same moment', () => {
+	const plain = { ...once, checkBalance: false };
+	const both = async (more: Partial<RunOptions> = {}) => {
+		const first = runNode(sms('sendBatch', people(1), plain));
+		await sleep(20);
+		const second = await runNode(sms('sendBatch', people(1), plain, more));
+		return [(await first).items[0]?.json.status, second.items[0]?.json.status];
 	};
 
-	test('an unknown key stays unknown as long as it is kept', async () => {
-		// A store of this size takes long to copy.
-		hurry({ store: { ...SOON, longestHold: 10_000, silence: 11_000 } });
-		const own = { ...once };
-		const [early, late] = people(2);
-		const others = (count: number, name: string) => {
-			const row = deduplicationStore.rows.get('workflow/under-test')!;
-			for (let at = 0; at < count; at++)
-				row.push(`sms:2:claimed:${name}${at}`, `sms:2:sent:${name}${at}`);
-			// The last 50,000 keys, two entries each, and room for 10,000 entries of others.
-			row.splice(0, row.length - 110_000);
-		};
-		lose(early.to, late.to);
-		await runNode(sms('sendBatch', [early], own));
-		others(54_995, 'a');
-		expect(statuses(await runNode(sms('sendBatch', [late], own)))).toEqual(['unknown']);
-		others(50, 'b');
-		wires.clear();
-		expect(statuses(await runNode(sms('sendBatch', [late], own)))).toEqual(['unknown']);
-		expect(reached()).toEqual([]);
+	test.each<[first: AnswerName, second: string]>([
+		['ok', 'skipped'],
+		['400 code 19', 'sent'],
+		['reset, accepted', 'unknown'],
+	])('the second one waits for the first: %s, then it is %s', async (first, second) => {
+		hurry({ store: { ...SOON, sending: 10_000 } });
+		holdUp(60);
+		if (first !== 'ok') answer(first, { times: 1 });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		expect((await both({ settings }))[1]).toBe(second);
+		hurry();
+		expect(twice()).toEqual([]);
+	});
+
+	test('for five seconds, and then changes nothing', async () => {
+		holdUp(3 * SOON.sending);
+		expect(await both()).toEqual(['sent', 'unknown']);
+		expect(statuses(await runNode(sms('sendBatch', people(1), plain)))).toEqual(['skipped']);
+	});
+
+	test('a stop ends the waiting', async () => {
+		hurry({ store: { ...SOON, sending: 60_000 } });
+		holdUp(1_000);
+		const begun = performance.now();
+		const onStart = (cancel: () => void) => void setTimeout(cancel, 20);
+		const first = runNode(sms('sendBatch', people(1), plain));
+		await sleep(20);
+		await runNode(sms('sendBatch', people(1), plain, { onStart }));
+		expect(performance.now() - begun).toBeLessThan(900);
+		expect(statuses(await first)).toEqual(['sent']);
 		hurry();
 	});
+});
+
+// Each row is what a process left that was killed while it asked.
+test.each<[left: string[], status: string]>([
+	[['claimed'], 'unknown'],
+	[['claimed', 'asked'], 'unknown'],
+	[['claimed', 'sent', 'asked'], 'unknown'],
+	[['claimed', 'sent'], 'skipped'],
+])('a row that holds %j: it is %s', async (left, status) => {
+	const [one] = people(1);
+	deduplicationStore.rows.set(
+		'workflow/under-test',
+		left.map((what) => `sms:2:${what}:${String(one.to)}`),
+	);
+	for (let again = 0; again < 2; again++)
+		expect(statuses(await runNode(sms('sendBatch', [one], once)))).toEqual([status]);
+});
+
+describe('the store', () => {
+	const entries = (what: string) =>
+		(deduplicationStore.rows.get('workflow/under-test') ?? []).filter((entry) =>
+			entry.startsWith(`sms:2:${what}:`),
+		).length;
+
+	// After a kill, the messages of keys that are not known as sent are unknown.
+	test('hears during the run what was sent', async () => {
+		let known = 0;
+		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 5 } });
+		sim.faults.add({
+			path: SEND,
+			skip: 29,
+			match: () => ((known = entries('sent')), false),
+			do: { kind: 'delay', ms: 0 },
+		});
+		await runNode(sms('sendBatch', people(30), once));
+		expect(known).toBeGreaterThan(5);
+		expect(entries('sent')).toBe(30);
+	});
+
+	// Otherwise, messages that were sent are unknown for good.
+	test('that fails for a moment hears later what was sent', async () => {
+		let failures = 0;
+		hooks.store = (stage, { kind, items }) => {
+			const isSent =
+				kind === 'record' && items.some((item) => item.startsWith('sms:2:sent:'));
+			if (stage === 'read' && isSent && ++failures < 4) throw new Error('database is locked');
+		};
+		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 30 } });
+		const { hints } = await runNode(sms('sendBatch', people(5), once));
+		expect(failures).toBeGreaterThan(3);
+		expect(JSON.stringify(hints)).not.toContain('could not store');
+		expect(entries('sent')).toBe(5);
+	});
+
+	// It may be free already, and another execution may have claimed it.
+	test('is not told twice that a key is free', async () => {
+		const [refused, slow] = people(2);
+		answer('400 code 19', { times: 1 });
+		let removals = 0;
+		hooks.store = (stage, { kind }) => {
+			if (kind !== 'remove' || stage !== 'written' || ++removals > 2) return;
+			throw new Error('connection lost');
+		};
+		let released = () => {};
+		const release = new Promise<void>((resolve) => (released = resolve));
+		wires.set(sim.baseUrl, async ({ body }, make) => {
+			if (String(body ?? '').includes(String(slow.to))) await release;
+			return await make();
+		});
+		const running = runNode(sms('sendBatch', [refused, slow], { ...once, concurrency: 2 }));
+		while (removals < 2) await sleep(1);
+		sim.faults.clear();
+		answer('reset, accepted', { times: 1 });
+		expect(statuses(await runNode(sms('sendBatch', [refused], once)))).toEqual(['unknown']);
+		released();
+		expect(statuses(await running)).toEqual(['refused', 'sent']);
+		hooks.store = undefined;
+		expect(statuses(await runNode(sms('sendBatch', [refused], once)))).toEqual(['unknown']);
+		expect(twice()).toEqual([]);
+	});
+
+	test('is not waited for after a stop', async () => {
+		// As a process leaves it that was killed.
+		deduplicationStore.locks.set('workflow/', 2 ** 51);
+		let stop = () => {};
+		let calls = 0;
+		hooks.store = () => {
+			calls++;
+			stop();
+		};
+		const onStart = (cancel: () => void) => void (stop = cancel);
+		await runNode(sms('sendBatch', people(3), once, { onStart }));
+		expect(calls).toBeGreaterThan(0);
+		await sleep(300);
+		calls = 0;
+		await sleep(200);
+		expect(calls).toBe(0);
+		expect(sim.messages).toEqual([]);
+	});
+
+	test('is asked nothing by a process that knows its keys', async () => {
+		const options = sms('sendBatch', people(3), once);
+		await runNode(options);
+		let calls = 0;
+		hooks.store = () => void calls++;
+		const again = await runNode({ ...options, remembers: true });
+		expect(statuses(again)).toEqual(Array(3).fill('skipped'));
+		expect(calls).toBe(0);
+	});
+
+	test('keeps 50,000 keys, whatever is asked, and n8n compares four million entries at most', async () => {
+		// A store of this size takes long to copy.
+		hurry({ store: { ...SOON, longestHold: 10_000, silence: 11_000 } });
+		const [oldest, ...others] = people(50_000);
+		answer('reset, accepted', { times: 1 });
+		expect(unknownIn(await runNode(sms('send', [oldest], once)))).toEqual([0]);
+		const row = deduplicationStore.rows.get('workflow/under-test')!;
+		for (const { to } of others)
+			row.push(`sms:2:claimed:${String(to)}`, `sms:2:sent:${String(to)}`);
+		let most = 0;
+		hooks.store = (_, { kind, items }) => {
+			if (kind === 'remove') most = Math.max(most, items.length * row.length);
+		};
+		const known = await runNode(sms('sendBatch', others.slice(0, 300), once));
+		expect(new Set(statuses(known))).toEqual(new Set(['skipped']));
+		expect(most).toBeGreaterThan(0);
+		expect(most).toBeLessThanOrEqual(4_100_000);
+		expect(statuses(await runNode(sms('sendBatch', [oldest], once)))).toEqual(['unknown']);
+		expect(reached()).toEqual([oldest.to]);
+		hurry();
+	});
+});
+
+test('a run that stood still does not take the lock of another process away', async () => {
+	const timing = { store: { ...SOON, longestHold: 400, patience: 5, silence: 450 } };
+	hurry(timing);
+	let goOn: (() => void) | undefined;
+	let isKept = false;
+	hooks.store = async (stage, { kind }) => {
+		if (kind !== 'record' || stage !== 'written') return;
+		if (goOn === undefined) return await new Promise<void>((resolve) => (goOn = resolve));
+		const lock = deduplicationStore.locks.get('workflow/');
+		goOn();
+		await first;
+		isKept ||= lock !== undefined && deduplicationStore.locks.get('workflow/') === lock;
+	};
+	const first = runNode(sms('sendBatch', people(2), once));
+	while (goOn === undefined) await sleep(1);
+	// Another process knows nothing of the executions of this one.
+	forgetModules();
+	hurry(timing);
+	await runNode(sms('sendBatch', people(2, 10), once));
+	expect(isKept).toBe(true);
+	hurry();
 });
 
 describe('a Remove Duplicates node of the same workflow, in the same store', () => {

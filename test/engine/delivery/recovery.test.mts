@@ -4,11 +4,12 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
+import { setClock } from '../../harness/fixtures.mts';
 import { listOf } from '../../operations.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { addCampaign } from '../campaign/support.mts';
 import { load, retryExecution, runNode, type RunResult } from '../harness.mts';
-import { invokesAtOnce, invokeTool, type Agent, type Call } from './agent.mts';
+import { invokesAtOnce, invokeTool, type Call, type Invocation } from './agent.mts';
 import { ANSWERS, KEY } from './answers.mts';
 import {
 	answer,
@@ -415,32 +416,6 @@ describe('a look-up', () => {
 		expect(sim.messages).toHaveLength(1);
 	});
 
-	test.each(['send', 'sendByUrl'])(
-		'%s: finds what arrived: its snapshot, and no cost',
-		async (operation) => {
-			answer(LOST, { times: 1 });
-			const options = sms(operation, people(1));
-			const failed = await runNode(options);
-			const { items } = await retryExecution(failed, options);
-			expect(items[0].json).toMatchObject({
-				status: 'sent',
-				snapshotId: sim.messages[0].snapshotId,
-			});
-			expect(items[0].json.creditsUsed ?? null).toBeNull();
-			expect(sim.messages).toHaveLength(1);
-		},
-	);
-
-	test('finds nothing: unknown, and how to send it', async () => {
-		answer(SWALLOWED, { times: 1 });
-		const options = sms('send', people(1));
-		const failed = await runNode(options);
-		const retried = await retryExecution(failed, options);
-		expect(unknownIn(retried)).toEqual([0]);
-		expect(textOf(retried)).toContain('has no message to');
-		expect(textOf(retried)).toContain("turn 'Send Again if Unknown' on");
-	});
-
 	test('that fails tells nothing: not sent again, also with the option, and the others are', async () => {
 		const items = people(3);
 		answer(SWALLOWED, { times: 1 });
@@ -514,6 +489,27 @@ describe('a look-up', () => {
 		hurry();
 	});
 
+	test('goes back to the first of several tries', async () => {
+		const moveOn = setClock(new Date().toISOString());
+		sim.service.settings.dateHeader = 'service';
+		answer(LOST, { times: 1 });
+		const options = sms('send', people(1), { resendUnknown });
+		const failed = await runNode(options);
+		moveOn(60_000);
+		sim.clock.advance(60_000);
+		// At first, the service does not show it.
+		lookUps(NOTHING);
+		answer(SWALLOWED, { times: 1 });
+		const second = await retryExecution(failed, options);
+		expect(unknownIn(second)).toEqual([0]);
+		sim.faults.clear();
+		const { items, error } = await retryExecution(second, options);
+		expect(error).toBeUndefined();
+		expect(sim.messages.map(({ snapshotId }) => snapshotId)).toEqual([
+			items[0].json.snapshotId,
+		]);
+	});
+
 	test('a retry makes each change once', async () => {
 		const items = people(5);
 		answer(SWALLOWED, { times: 2 });
@@ -552,10 +548,10 @@ async function callTool(
 	node: string,
 	parameters: IDataObject & { operation: string },
 	calls: Call[],
-	agent?: Agent,
+	more: Pick<Invocation, 'agent' | 'earlier'> = {},
 ) {
 	const credential = { baseUrl: sim.baseUrl, apiKey: KEY };
-	return await invokeTool({ node, parameters: parameters as never, credential, agent, calls });
+	return await invokeTool({ node, parameters: parameters as never, credential, calls, ...more });
 }
 
 describe('calls of a tool', () => {
@@ -573,12 +569,27 @@ describe('calls of a tool', () => {
 				'Sms',
 				{ operation: 'send', number, message: 'Bonjour', safeguards },
 				same,
-				invokesAtOnce,
+				{ agent: invokesAtOnce },
 			);
 			expect(reached()).toEqual([one.to]);
 			expect(same.filter(({ answer: told }) => told?.includes('snapshotId'))).toHaveLength(1);
 		},
 	);
+
+	test('the same call again is another message; a retry hands out each receipt once', async () => {
+		const [one] = people(1);
+		const send = { operation: 'send', number, message: 'Bonjour' };
+		const made = calls(one, one);
+		const earlier = await callTool('Sms', send, made);
+		expect(reached()).toEqual([one.to, one.to]);
+		const again = calls(one, one, one);
+		await callTool('Sms', send, again, { earlier });
+		expect(reached()).toEqual([one.to, one.to, one.to]);
+		const told = (all: Call[]) =>
+			all.map(({ answer: heard }) => /"snapshotId":"(\w+)"/.exec(heard ?? '')?.[1]).sort();
+		expect(told(again)).toEqual(sim.messages.map(({ snapshotId }) => snapshotId).sort());
+		expect(told(again).slice(0, 2)).toEqual(told(made));
+	});
 
 	test('a call that ends leaves what another one has kept', async () => {
 		const list = sim.service.createList('Clients', [{ name: 'City' }, { name: 'Points' }]);

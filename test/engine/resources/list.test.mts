@@ -321,38 +321,6 @@ describe('addColumn', () => {
 		expect(items).toHaveLength(1);
 		expect(fields.map(({ name }) => name)).toEqual(['Points']);
 	});
-
-	test('a retry after a lost answer doesn’t take its own column for another', async () => {
-		const { id, fields } = sim.service.createList('Clients');
-		sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
-		const parameters = { list: listOf(id), columnName: 'Points' };
-		const options = optionsOf('SmsList', sim, 'addColumn', parameters);
-		const failed = await runNode(options);
-		expect(failed.error?.message).toMatch(/unknown whether this was added/);
-		const retried = await retryExecution(failed, options);
-		expect(retried.error).toBeUndefined();
-		expect(fields).toHaveLength(1);
-	});
-
-	test('is not repeated when the execution is retried', async () => {
-		const { id } = sim.service.createList('Clients');
-		sim.faults.add({
-			match: ({ bodyText }) => bodyText.includes('Deux'),
-			do: { kind: 'status', status: 400 },
-		});
-		const options = optionsOf(
-			'SmsList',
-			sim,
-			'addColumn',
-			{ list: listOf(id), columnName: '={{ $json.name }}', options: { concurrency: 1 } },
-			{ items: [{ name: 'Un' }, { name: 'Deux' }] },
-		);
-		const failed = await runNode(options);
-		expect(failed.error?.context.itemIndex).toBe(1);
-		const retried = await retryExecution(failed, options);
-		expect(jsonOf(retried.items).map(({ name }) => name)).toEqual(['Un', 'Deux']);
-		expect(sim.service.list(id).fields.map(({ name }) => name)).toEqual(['Un', 'Deux']);
-	});
 });
 
 describe('deleteColumn', () => {

@@ -27,131 +27,70 @@ const option = (name: string, value: unknown) =>
 /** A text that was cut in the middle of its last character. */
 const HALF_EMOJI = '={{ "Merci 😀".slice(0, -1) }}';
 
-const REJECT = option('unsupportedCharacters', 'reject');
-
 type Row = [field: string, what: string, parameters: INodeParameters];
 
-/** For every operation that sends. */
+/** What an expression gives in the place of a text, by the field of the item. */
+const NO_TEXT = {
+	missing: 'undefined',
+	nothing: 'null',
+	contact: 'an object',
+	phones: 'a list',
+	yes: 'true',
+};
+const noText = (field: string, parametersWith: (value: string) => INodeParameters): Row[] =>
+	Object.entries(NO_TEXT).map(([name, what]) => [
+		field,
+		`an expression: ${what}`,
+		parametersWith(`={{ $json.${name} }}`),
+	]);
+
+/** For every operation that sends. What is no number, text, sender or choice is in the unit tests of each. */
 const OF_EVERY_SEND: Row[] = [
-	// Numbers.
 	['Phone Number', 'blank', { number: '   ' }],
 	['Phone Number', 'letters', { number: '06 39 98 12 3O' }],
-	['Phone Number', 'too short', { number: '06 39 98 12' }],
 	['Phone Number', 'a lost leading zero, as a number', { number: '={{ 142685300 }}' }],
-	['Phone Number', 'an expression: undefined', { number: '={{ $json.missing }}' }],
-	['Phone Number', 'an expression: null', { number: '={{ $json.nothing }}' }],
-	['Phone Number', 'an expression: an object', { number: '={{ $json.contact }}' }],
-	['Phone Number', 'an expression: a list', { number: '={{ $json.phones }}' }],
-	['Phone Number', 'an expression: true', { number: '={{ $json.yes }}' }],
 	['Phone Number', 'an object in a text', { number: '=tel {{ $json.contact }}' }],
-	// Texts.
+	...noText('Phone Number', (number) => ({ number })),
 	['Message', 'blank', { message: ' \n\t' }],
-	['Message', 'a refused letter', { message: 'Ça va', ...REJECT }],
-	['Message', 'a typographic quote', { message: 'L’été', ...REJECT }],
-	['Message', 'an emoji', { message: 'Bonjour 👋', ...REJECT }],
-	['Message', 'a no-break space', { message: 'Bonjour\u00a0!', ...REJECT }],
-	['Message', 'a tab', { message: 'a\tb', ...REJECT }],
-	['Message', 'square brackets', { message: '[info]', ...REJECT }],
 	[
 		'Message',
-		'the euro sign in a notification',
-		{ messageType: 'notification', message: '9 €', ...REJECT },
+		'a refused letter',
+		{ message: 'Ça va', ...option('unsupportedCharacters', 'reject') },
 	],
-	['Message', 'the currency sign in marketing', { messageType: 'marketing', message: '9 ¤' }],
-	[
-		'Message',
-		'letters without a stand-in',
-		{ message: 'Привет', ...option('unsupportedCharacters', 'replace') },
-	],
-	[
-		'Message',
-		'nothing left after replacing',
-		{ message: '👋👋', ...option('unsupportedCharacters', 'replace') },
-	],
-	[
-		'Message',
-		'an expression: an empty text, to be kept',
-		{ message: '={{ $json.empty }}', ...option('unsupportedCharacters', 'keep') },
-	],
+	['Message', 'nothing left after replacing', { message: '👋👋' }],
 	[
 		'Message',
 		'half of an emoji, to be kept',
 		{ message: HALF_EMOJI, ...option('unsupportedCharacters', 'keep') },
 	],
-	['Message', 'half of an emoji, to be rejected', { message: HALF_EMOJI, ...REJECT }],
 	['Message', 'longer than any SMS', { message: '={{ "1°".repeat(50000) }}' }],
 	['Message', 'an expression: an empty text', { message: '={{ $json.empty }}' }],
-	['Message', 'an expression: a blank text', { message: '={{ $json.blank }}' }],
-	['Message', 'an expression: undefined', { message: '={{ $json.missing }}' }],
-	['Message', 'an expression: null', { message: '={{ $json.nothing }}' }],
-	['Message', 'an expression: an object', { message: '={{ $json.contact }}' }],
 	['Message', 'an expression: the whole item', { message: '={{ $json }}' }],
-	['Message', 'an expression: a list', { message: '={{ $json.phones }}' }],
-	['Message', 'an expression: true', { message: '={{ $json.yes }}' }],
 	['Message', 'an object in a text', { message: '=Hello {{ $json.contact }}' }],
-	[
-		'Message',
-		'an object in a text',
-		{ message: '=Hello {{ $json.contact }}', ...option('unsupportedCharacters', 'replace') },
-	],
-	// The type.
+	...noText('Message', (message) => ({ message })),
 	['Message Type', 'an expression: another word', { messageType: '={{ "promo" }}' }],
-	['Message Type', 'an expression: undefined', { messageType: '={{ $json.missing }}' }],
-	['Message Type', 'an expression: null', { messageType: '={{ $json.nothing }}' }],
-	['Message Type', 'an expression: an object', { messageType: '={{ $json.contact }}' }],
-	// Senders.
+	...noText('Message Type', (messageType) => ({ messageType })),
 	['Sender', 'a space inside', { sender: 'My Shop' }],
 	['Sender', 'half of an emoji', { sender: HALF_EMOJI }],
-	['Sender', 'an expression: undefined', { sender: '={{ $json.missing }}' }],
-	['Sender', 'an expression: null', { sender: '={{ $json.nothing }}' }],
-	['Sender', 'an expression: an object', { sender: '={{ $json.contact }}' }],
-	['Sender', 'an expression: a list', { sender: '={{ $json.phones }}' }],
-	['Sender', 'an expression: true', { sender: '={{ $json.yes }}' }],
-	// Options that say how.
+	...noText('Sender', (sender) => ({ sender })),
 	['Unsupported Characters', 'another word', option('unsupportedCharacters', '={{ "drop" }}')],
-	[
-		'Unsupported Characters',
-		'undefined',
-		option('unsupportedCharacters', '={{ $json.missing }}'),
-	],
-	['Unsupported Characters', 'null', option('unsupportedCharacters', '={{ $json.nothing }}')],
-	[
-		'Unsupported Characters',
-		'an object',
-		option('unsupportedCharacters', '={{ $json.contact }}'),
-	],
-	['Unsupported Characters', 'true', option('unsupportedCharacters', '={{ $json.yes }}')],
+	...noText('Unsupported Characters', (value) => option('unsupportedCharacters', value)),
 	['Skip Duplicates', 'a word', option('skipDuplicates', '={{ "maybe" }}')],
-	['Skip Duplicates', 'undefined', option('skipDuplicates', '={{ $json.missing }}')],
 	['Send Again if Unknown', 'an object', option('resendUnknown', '={{ $json.contact }}')],
-	['Send Again if Unknown', 'null', option('resendUnknown', '={{ $json.nothing }}')],
-	['Concurrency', 'zero', option('concurrency', 0)],
 	['Concurrency', 'a fraction', option('concurrency', 1.5)],
-	['Concurrency', 'a word', option('concurrency', '={{ "many" }}')],
 	['Concurrency', 'an object', option('concurrency', '={{ $json.contact }}')],
 	['Requests per Second', 'negative', option('requestsPerSecond', -1)],
-	['Requests per Second', 'an object', option('requestsPerSecond', '={{ $json.contact }}')],
 ];
 
 /** For the JSON form only. */
 const OF_JSON: Row[] = [
 	['Send At', 'words', option('date', 'tomorrow')],
 	['Send At', 'the past', option('date', '2020-01-01T09:00:00')],
-	['Send At', 'an expression: undefined', option('date', '={{ $json.missing }}')],
-	['Send At', 'an expression: null', option('date', '={{ $json.nothing }}')],
-	['Send At', 'an expression: an object', option('date', '={{ $json.contact }}')],
-	['Send At', 'an expression: a list', option('date', '={{ $json.phones }}')],
-	['Send At', 'an expression: true', option('date', '={{ $json.yes }}')],
-	['Category', 'an expression: an object', option('category', '={{ $json.contact }}')],
-	['Category', 'an expression: a list', option('category', '={{ $json.phones }}')],
-	['Category', 'an expression: undefined', option('category', '={{ $json.missing }}')],
-	['Category', 'an expression: null', option('category', '={{ $json.nothing }}')],
-	['Category', 'an expression: true', option('category', '={{ $json.yes }}')],
+	...noText('Send At', (date) => option('date', date)),
 	['Category', 'half of an emoji', option('category', HALF_EMOJI)],
+	...noText('Category', (category) => option('category', category)),
 	['Campaign Name', 'half of an emoji', option('campaignName', HALF_EMOJI)],
-	['Campaign Name', 'an expression: an object', option('campaignName', '={{ $json.contact }}')],
-	['Campaign Name', 'an expression: undefined', option('campaignName', '={{ $json.missing }}')],
-	['Campaign Name', 'an expression: null', option('campaignName', '={{ $json.nothing }}')],
+	...noText('Campaign Name', (name) => option('campaignName', name)),
 ];
 
 const CASES = [

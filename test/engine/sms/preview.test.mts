@@ -122,21 +122,6 @@ describe('refused characters', () => {
 		});
 	});
 
-	test('depend on the type of the message', async () => {
-		const message = '9 €';
-		expect(await previewOne({ messageType: 'marketing', message })).toMatchObject({
-			accepted: true,
-			characters: 3,
-			charactersLeft: 156,
-		});
-		expect(await previewOne({ messageType: 'notification', message, ...REJECT })).toMatchObject(
-			{
-				accepted: false,
-				refusedCharacters: [{ character: '€', position: 3 }],
-			},
-		);
-	});
-
 	test.each([
 		['', "'Message' is empty. Enter the text of the SMS."],
 		[
@@ -158,14 +143,6 @@ describe('refused characters', () => {
 			replacements: "’ → '",
 		});
 	});
-});
-
-test.each([
-	['a'.repeat(161), { accepted: true, encoding: 'GSM-7', segments: 2, charactersLeft: 145 }],
-	['{}'.repeat(40), { characters: 80, segments: 1, charactersLeft: 0 }],
-	['ç'.repeat(71), { accepted: false, encoding: 'UCS-2', segments: 2, charactersLeft: 63 }],
-])('the segments of %s', async (message, counts) => {
-	expect(await previewOne({ message, ...REJECT })).toMatchObject(counts);
 });
 
 describe('the STOP mention', () => {
@@ -217,31 +194,9 @@ test('needs no service, and no credential that works', async () => {
 	expect(items[0].json).toMatchObject({ message: 'Bonjour', accepted: true });
 });
 
-describe('bad inputs', () => {
-	const ROWS: Array<[field: string, what: string, parameters: INodeParameters]> = [
-		['Message', 'null', { message: '={{ null }}' }],
-		['Message', 'an object in a text', { message: '=Bonjour {{ $json }}' }],
-		['Message Type', 'another word', { messageType: '={{ "promo" }}' }],
-		['Sender', 'undefined', { sender: '={{ $json.missing }}' }],
-		[
-			'Unsupported Characters',
-			'another word',
-			{ options: { unsupportedCharacters: '={{ "drop" }}' } },
-		],
-	];
-	test.each(ROWS)('%s: %s', async (field, _, parameters) => {
-		const { error, items } = await preview(parameters, [{}, {}]);
-		expect(items).toEqual([]);
-		expect(error!.message).toContain(`'${field}'`);
-		expect(error!.description).toBeTruthy();
-		// It is about both.
-		expect(error!.context.itemIndex).toBeUndefined();
-	});
-
-	test('an empty text is previewed as not accepted', async () => {
-		const { items } = await preview({ message: '={{ " " }}' });
-		expect(items[0].json).toMatchObject({ accepted: false, characters: 1 });
-	});
+test('an empty text is previewed as not accepted', async () => {
+	const { items } = await preview({ message: '={{ " " }}' });
+	expect(items[0].json).toMatchObject({ accepted: false, characters: 1 });
 });
 
 describe.each(['marketing', 'notification'])('of random texts, a %s message is', (messageType) => {

@@ -264,19 +264,6 @@ test('each line of a hint stands on its own, as the editor shows HTML', async ()
 	expect(shown).toContain('Recipients read &lt;b&gt; (2 items) as it is');
 });
 
-test.each(['send', 'sendBatch'])(
-	'%s keeps the results of what was sent where the options of another item have a mistake',
-	async (operation) => {
-		const items = TO.map((to, index) => ({ to, bad: index === 1 }));
-		const sender = "={{ $json.bad ? $('Nobody').item.json.name : 'MyShop' }}";
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const result = await run(operation, { sender }, { items, settings });
-		const statuses = jsonOf(result.items).map(({ status }) => status);
-		expect(statuses).toEqual(TO.map((_, index) => (index === 1 ? 'invalid' : 'sent')));
-		expect(sim.messages).toHaveLength(TO.length - 1);
-	},
-);
-
 test('the error of Send tells what was skipped apart from what was not sent', async () => {
 	sim.stop(TO[1]);
 	const items = [{ to: TO[0] }, { to: TO[0] }, { to: TO[1] }, { to: TO[2] }];
@@ -384,45 +371,4 @@ describe.each(ALL)('%s: a table of results', (operation) => {
 		expect(jsonOf(results).map(({ number }) => number)).toEqual(TO);
 		expect(jsonOf(results)[1].status).toBe('invalid');
 	});
-});
-
-test('a preview keeps the number, with which the message can be sent', async () => {
-	const { items } = await run('preview', { number: '06 39 98 12 31', message: 'Été' });
-	expect(items[0].json).toMatchObject({ number: TO[0], accepted: true, message: 'Eté' });
-	const marketing = { messageType: 'marketing', sender: 'MyShop', message: 'Hello' };
-	const abroad = await run('preview', { ...marketing, number: '+447400123456' });
-	expect(abroad.items[0].json).not.toHaveProperty('note');
-	const { items: none, error } = await run('preview', { number: '' });
-	expect(error).toBeUndefined();
-	expect(none[0].json).not.toHaveProperty('number');
-});
-
-test('SMS Contact Add and Get Many name columns alike, and a kept contact says that it was not updated', async () => {
-	const made = sim.service.createList('Customers', [{ name: 'Last Name' }]);
-	const list = { __rl: true, mode: 'id', value: made.id };
-	const contact = async (operation: string, parameters: IDataObject, more = {}) =>
-		await run(operation, { message: '', list, ...parameters }, { node: 'SmsContact', ...more });
-	const attributes = {
-		mappingMode: 'defineBelow',
-		value: { 'Last Name': 'Dupont' },
-		schema: [],
-	};
-	const { items: added } = await contact('add', { attributes });
-	expect(jsonOf(added).map((json) => json.attributes)).toEqual(
-		Array(3).fill({ 'Last Name': 'Dupont' }),
-	);
-	const { items: found } = await contact('getMany', { returnAll: true }, { items: [{}] });
-	expect(jsonOf(found).map((json) => json.attributes)).toEqual(
-		jsonOf(added).map((json) => json.attributes),
-	);
-	const { items: kept } = await contact('add', { attributes });
-	for (const json of jsonOf(kept)) {
-		expect(json).toMatchObject({ action: 'kept' });
-	}
-});
-
-test('SMS Blacklist Add says of each number whether it was listed already', async () => {
-	sim.service.addToBlacklist('unsubscribers', TO[1]);
-	const { items } = await run('add', {}, { node: 'SmsBlacklist' });
-	expect(jsonOf(items).map(({ alreadyListed }) => alreadyListed)).toEqual([false, true, false]);
 });

@@ -113,11 +113,11 @@ describe('an answer, before anything reads it', () => {
 		});
 	});
 
-	test('of a million names is read in time that grows with its length only', async () => {
-		const names = Array.from({ length: 1_000_000 }, (_, at) => [`n${at}`, `k3y-s3cret ${at}`]);
+	test('of 200,000 names is read in time that grows with its length only', async () => {
+		const names = Array.from({ length: 200_000 }, (_, at) => [`n${at}`, `k3y-s3cret ${at}`]);
 		const started = process.cpuUsage();
 		const { body } = await read(Object.fromEntries(names));
-		expect(process.cpuUsage(started).user / 1_000).toBeLessThan(6_000);
-		expect(body).toHaveProperty('n999999', '***** 999999');
+		expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_200);
+		expect(body).toHaveProperty('n199999', '***** 199999');
 	});
 });

@@ -155,9 +155,9 @@ test('whatever is typed without a +, the number has these digits, and the code o
 				});
 			},
 		),
-		{ numRuns: 30_000, seed: 47 },
+		{ numRuns: 8_000, seed: 47 },
 	);
-	expect(accepted).toBeGreaterThan(1_000);
+	expect(accepted).toBeGreaterThan(500);
 });
 
 /** The territories overseas have codes of their own. */

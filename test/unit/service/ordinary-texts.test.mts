@@ -201,3 +201,33 @@ describe('a link', () => {
 		expect(replaceUnsupported(text, 'notification').text).toContain(link);
 	});
 });
+
+describe('a placeholder of another system', () => {
+	const COLUMNS = ['prenom', 'Prénom', 'PRENOM', 'nom', 'Nom de famille', 'first_name'];
+	test.each([
+		...[
+			'{prenom}',
+			'#{prenom}',
+			'%prenom%',
+			'*|PRENOM|*',
+			'[[prenom]]',
+			'((prenom))',
+			'##nom##',
+		],
+		...['«prenom»', '« Nom de famille »', '<<Prénom>>', '<%= prenom %>', '$prenom', '$PRENOM'],
+		...[
+			'{% prenom %}',
+			'[prenom]',
+			'[Nom de famille]',
+			'#Prénom#',
+			'__prenom__',
+			'[first_name]',
+		],
+		...['{0}', '%s', '%1$s'],
+	])('%s is one', (placeholder) => {
+		const found = foreignPlaceholders(`Bonjour ${placeholder}, à demain`, (name) =>
+			COLUMNS.includes(name),
+		);
+		expect(found).toEqual([placeholder]);
+	});
+});

@@ -1,14 +1,32 @@
 /** The tables at the head of the store of once keys and of its lock, row by row (design, guarantee 6). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { KeyStore } from '../../../nodes/Sms/KeyStore.ts';
 import { StoreLock } from '../../../nodes/Sms/StoreLock.ts';
 import { DeduplicationStore } from '../../engine/store.mts';
-import { helpersOf } from './store.mts';
 
 const NODES = join(import.meta.dirname, '../../../nodes/Sms');
+
+/** The functions that n8n gives a node for its store of one workflow. */
+function helpersOf(
+	store: DeduplicationStore,
+	id: string,
+	node = 'node',
+): IExecuteFunctions['helpers'] {
+	const place = { workflow: { id }, node: { id: node } as INode };
+	return {
+		checkProcessedAndRecord: async (items: string[], scope: 'node', options: never) =>
+			await store.checkProcessedAndRecord(items, scope, place, options),
+		getProcessedDataCount: async (scope: 'node') =>
+			await store.getProcessedDataCount(scope, place),
+		removeProcessed: async (items: string[], scope: 'node') =>
+			await store.removeProcessed(items, scope, place),
+		clearAllProcessedItems: async (scope: 'node') =>
+			await store.clearAllProcessedItems(scope, place),
+	} as unknown as IExecuteFunctions['helpers'];
+}
 
 /** The rows of the table in a file's comment. */
 function tableOf(file: string): string[][] {
