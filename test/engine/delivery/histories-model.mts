@@ -418,7 +418,9 @@ export class Model {
 		if (!slot.options.skipDuplicates) return false;
 		const same = this.besides(slot).filter(({ message }) => message === slot.message);
 		const last = same.flatMap(({ tag }) => arrivals.findLast((one) => one.tag === tag) ?? []);
-		return last.length > 1 || last.some(({ answer }) => OF_NUMBER_OR_TEXT.has(answer));
+		const isStopped = last.length > 0 && this.stopped.has(slot.number);
+		const isRefused = last.some(({ answer }) => OF_NUMBER_OR_TEXT.has(answer));
+		return last.length > 1 || isStopped || isRefused;
 	}
 
 	private keepDuplicates(slots: Slot[]): void {
