@@ -11,6 +11,8 @@ import type { Run } from './run';
 const MAX_NAMED = 3;
 /** The same for items that are unknown. */
 const MAX_UNKNOWN = 10;
+/** Failed items in Error details: beyond, only those that have left something. */
+const MAX_LISTED = 1_000;
 
 /** An error, before it becomes one of n8n: a headline, and lines under it. */
 export interface Told {
@@ -89,19 +91,19 @@ export class Report {
 	error(): Told {
 		const { open, fails, run } = this;
 		const { entries, definition } = run;
-		const causes = causesOf(open);
-		const forAll = causes.find(isAboutAll);
-		const cause = forAll ?? causes[0];
-		const isOfItem = causes.length === 1 && (entries.length === 1 || forAll === undefined);
 		const [way = '', page = ''] = wayOut(open, run, fails);
-		const reasons = this.linesOf(causes, ', in Error details');
 		// Of look-ups that fail together, nothing is left to count.
 		const isUntouched =
 			definition.kind === 'read' ||
 			(open.length === entries.length && !open.some((one) => this.isLost(one)));
+		const forAll = open.find(isAboutAll);
+		const causes = isUntouched && forAll !== undefined ? [forAll] : causesOf(open);
+		const [cause] = causes;
+		const isOfItem = causes.length === 1 && (entries.length === 1 || forAll === undefined);
+		const reasons = this.linesOf(causes, ', in Error details');
 		const advice = new Set(causes.map((one) => this.adviceOf(one)));
 		const isSame = reasons.length === 1 && advice.size === 1;
-		if (entries.length > 1 && !(isUntouched && (forAll !== undefined || isSame))) {
+		if (entries.length > 1 && !(isUntouched && isSame)) {
 			const why = [...reasons, ...[...advice].slice(0, MAX_NAMED)].join(' ').trim();
 			const lines = [way, why.replaceAll('\n', ' '), page];
 			return { headline: this.counts(), lines, cause, isOfItem };
@@ -188,11 +190,15 @@ export class Report {
 		const { entries } = this.run;
 		const isUnknown = ({ outcome }: OpenEnd) => outcome.status === 'unknown';
 		const failed = this.open.filter((entry) => !isUnknown(entry) && !isNotStarted(entry));
+		// What concerns all of them is told once.
+		const listed = failed.filter(
+			(entry, at) => 'details' in entry.outcome || (at < MAX_LISTED && !isAboutAll(entry)),
+		);
 		const detailsOf = (entry: Entry) => this.detailsOf(entry);
 		return {
 			accepted: entries.filter(({ outcome }) => outcome?.status === 'done').map(detailsOf),
 			unknown: this.open.filter(isUnknown).map(detailsOf),
-			failed: failed.map(detailsOf),
+			failed: listed.map(detailsOf),
 		};
 	}
 
