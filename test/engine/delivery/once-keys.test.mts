@@ -268,10 +268,8 @@ describe('the store', () => {
 		const onStart = (cancel: () => void) => void (stop = cancel);
 		await runNode(sms('sendBatch', people(3), once, { onStart }));
 		expect(calls).toBeGreaterThan(0);
-		await sleep(300);
-		calls = 0;
-		await sleep(200);
-		expect(calls).toBe(0);
+		// Until the lock is taken over, it would be asked for hundreds of times.
+		expect(calls).toBeLessThan(20);
 		expect(sim.messages).toEqual([]);
 	});
 
