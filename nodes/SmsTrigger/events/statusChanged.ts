@@ -104,9 +104,9 @@ export function statusChanged(
 			return { items, state: isSame ? known : state, isFamiliar, failure, isWhole };
 		},
 		async sample(service) {
-			let failure: unknown;
+			let failure: Error | undefined;
 			for (const target of targets.slice(0, SAMPLE_LOOKS)) {
-				const status = await lookUpOne(target, service).catch((error: unknown) => {
+				const status = await lookUpOne(target, service).catch((error: Error) => {
 					failure ??= error;
 				});
 				if (status) return toItem(target, status, null);
