@@ -698,7 +698,9 @@ describe('duplicates of one that is not sent', () => {
 		const result = await runNode(sms('sendBatch', [...same(number), other]));
 		const rest = Array<string>(18).fill('skipped');
 		expect(statuses(result)).toEqual(['notSent', 'sent', ...rest, 'sent']);
-		expect(result.items[2].json.reason).toBe('Same recipient and text as another item');
+		expect(result.items[2].json.reason).toBe(
+			'Same recipient and text as another item: Row 2 (item 1)',
+		);
 		expect(reached().sort()).toEqual(to([people(1)[0], other]).sort());
 	});
 
