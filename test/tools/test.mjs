@@ -19,6 +19,7 @@ const steps = {
 		['eslint', '.'],
 		['eslint', '--config', 'test/eslint.config.mjs', '.'],
 		['prettier', '--check', '.'],
+		['node', 'test/tools/docs/main.mts'],
 	],
 	// The build checks the types of the nodes.
 	types: [['tsc', '-p', 'test/tsconfig.json']],
