@@ -53,7 +53,14 @@ const operationsOf = new Map(
 
 /** Names of n8n's own: its menus, the settings of each node, its nodes and their fields. */
 const N8N_NAMES = [
-	...['Actions', 'All Other Fields', 'Always Output Data', 'Batching', 'Build a workflow'],
+	...[
+		'Actions',
+		'All Other Fields',
+		'Allowed HTTP Request Domains',
+		'Always Output Data',
+		'Batching',
+		'Build a workflow',
+	],
 	...['Clear Deduplication History', 'Connect to SMS Service', 'Continue', 'Create workflow'],
 	...['Create new credential', 'Credential', 'Data table', 'Edit Fields', 'Execute Once'],
 	...['Execute Sub-workflow', 'Execute step', 'Executions', 'Fetch Test Event', 'Got it'],
