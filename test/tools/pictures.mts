@@ -170,14 +170,16 @@ async function takeContacts({ n8n, simulator, editor }: Stage): Promise<void> {
 /** Where a failed execution is retried. */
 async function takeRetry(stage: Stage): Promise<void> {
 	const { n8n, simulator, editor } = stage;
+	const { page } = editor;
 	simulator.faults.add({ path: /send$/, do: { kind: 'status', status: 500 } });
 	const id = await importExample(stage, 'send-one-sms.json');
 	await n8n.run(id);
 	const [execution] = await n8n.listExecutions(id);
-	const { page } = editor;
 	await page.goto(`${n8n.url}/workflow/${id}/executions/${execution.id}`);
 	await page.getByTestId('execution-preview-retry-button').click();
 	await page.getByText('Retry with currently saved workflow').first().waitFor();
+	// The list of executions slides in.
+	await page.waitForTimeout(1_000);
 	await page.screenshot({ path: join(folder, 'retry.png') });
 }
 
