@@ -508,6 +508,11 @@ test('weekly-report-by-email: a mail for each category, with a table', async () 
 	expect(second).toMatchObject({ sendTo: 'reception@example.com' });
 });
 
+test('send-one-sms: it sends one', async () => {
+	await run(await importExample('send-one-sms'));
+	expect(numbers()).toEqual(['+33639980001']);
+});
+
 test('send-and-look-up-status: it waits until the message is delivered', async () => {
 	const execution = await run(await importExample('send-and-look-up-status'));
 	expect(execution.json('Message status')).toEqual([
