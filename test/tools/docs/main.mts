@@ -5,6 +5,7 @@ const checks = [
 	(await import('./links.mts')).checkLinks,
 	(await import('./words.mts')).checkWords,
 	(await import('./names.mts')).checkNames,
+	(await import('./pictures.mts')).checkPictures,
 ];
 const mistakes = checks.flatMap((check) => check());
 for (const mistake of mistakes) console.error(mistake);
