@@ -1,17 +1,15 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import { StoreLock } from './StoreLock';
 
-/** Keys that are kept: with more, each message would have n8n read and write too much. */
+/** Keys that are kept, with two entries each: with more, each message would have n8n read and write too much. */
 const KEPT_KEYS = 50_000;
-/** Claimed, and sent. */
-const ENTRIES_OF_KEY = 2;
 /** Entries that are written to ask. */
 const ROOM = 10_000;
 /** Keys that this process knows to be sent. */
 const REMEMBERED_KEYS = 100_000;
 /** Keys that are asked for, or set free, at once: others wait for the store meanwhile. */
 const MAX_AT_ONCE = 250;
-/** Entries that are taken out at once: n8n compares each with all older ones, and does nothing else meanwhile. */
+/** Entries that are taken out at once, an even number: n8n compares each with all older ones, and does nothing else. */
 const REMOVED_AT_ONCE = 40;
 /** Tells the entries of this version of the nodes from those of others in the same store. */
 const VERSION = 2;
@@ -24,12 +22,21 @@ export const sentKeys = new Set<string>();
 
 /**
  * Once keys in n8n's deduplication store, which lasts across executions and is shared by all workers. They belong to
- * the node.
+ * the node. All calls hold `StoreLock`.
  *
- * A key is claimed before its message is sent, and gets a second entry when the message was accepted. A claim without
- * the second entry stays for good, unless its own run takes it back because the message certainly was not sent. The
- * store can't be asked without being written to: `ask` writes the second entry and one that says so, and takes both
- * out at once, so that a crash in between turns *sent* into *claimed*, never the other way. All calls hold a lock.
+ * The state of a key is in its entries. Any run may claim it or look; only the run that claimed it says what became of
+ * its message. A row for each state, from which test/unit/sms/protocol.test.mts is made:
+ *
+ * | entries              | state   | looked at | claimed by a run | its run sent it | its run did not send it |
+ * | -------------------- | ------- | --------- | ---------------- | --------------- | ----------------------- |
+ * | none                 | free    | free      | claimed          | -               | -                       |
+ * | claimed              | claimed | claimed   | refused          | sent            | free                    |
+ * | claimed, sent, asked | claimed | claimed   | refused          | sent            | free                    |
+ * | claimed, sent        | sent    | sent      | refused          | sent            | -                       |
+ * | sent, asked          | free    | free      | claimed          | -               | -                       |
+ *
+ * The store can't be asked without being written to: `ask` writes `sent` and `asked`, and takes out at once those that
+ * were not there. A crash in between leaves `asked`, which turns *sent* into *claimed*, never the other way.
  */
 export class KeyStore {
 	private readonly lock: StoreLock;
@@ -42,7 +49,7 @@ export class KeyStore {
 		items: number,
 	) {
 		this.lock = new StoreLock(helpers, owner.workflowId);
-		const maxEntries = ENTRIES_OF_KEY * Math.max(KEPT_KEYS, items) + ROOM;
+		const maxEntries = 2 * Math.max(KEPT_KEYS, items) + ROOM;
 		this.options = { mode: 'entries', maxEntries };
 	}
 
@@ -57,8 +64,8 @@ export class KeyStore {
 	async claim(keys: readonly string[], isStopped?: () => boolean): Promise<Set<string>> {
 		const open = keys.filter((key) => !this.isKnownSent(key));
 		if (open.length === 0) return new Set();
-		const claim = async () => await this.record(open.map(claimEntry));
-		const added = await this.lock.hold(claim, isStopped);
+		const entries = open.map(claimEntry);
+		const added = await this.lock.hold(async () => await this.record(entries), isStopped);
 		return new Set(open.filter((key) => added?.has(claimEntry(key))));
 	}
 
@@ -73,7 +80,7 @@ export class KeyStore {
 		return sent;
 	}
 
-	/** Which of any keys are free, and which were sent: free ones are claimed for a moment. */
+	/** Tells free keys and those that were sent from the others: free ones are claimed for a moment. */
 	async look(keys: readonly string[]): Promise<{ free: Set<string>; sent: Set<string> }> {
 		// Not even a row is made where there is none.
 		if ((await this.helpers.getProcessedDataCount('node', this.options)) === 0)
@@ -104,15 +111,16 @@ export class KeyStore {
 
 	/** @param sent gets the keys whose messages were sent */
 	private async ask(keys: readonly string[], sent: Set<string>): Promise<void> {
-		const added = await this.record(keys.flatMap((key) => [sentEntry(key), askedEntry(key)]));
-		for (const key of keys) {
-			// Otherwise an asker was killed, and the other entry may be its own.
-			const isCertain = added.has(askedEntry(key));
-			if (!isCertain || added.has(sentEntry(key))) continue;
+		const added = await this.record(keys.flatMap(askingEntries));
+		const open = new Set(keys.filter((key) => added.has(sentEntry(key))));
+		// Where both entries were there, an asker was killed, and `sent` may be its own.
+		const certain = keys.filter((key) => !open.has(key) && added.has(askedEntry(key)));
+		for (const key of certain) {
 			sent.add(key);
 			this.remember(key);
 		}
-		await this.remove([...added]);
+		// The pairs come first, so that no call takes one of two: `asked` alone would hide what comes later.
+		await this.remove([...[...open].flatMap(askingEntries), ...certain.map(askedEntry)]);
 	}
 
 	private isKnownSent(key: string): boolean {
@@ -171,3 +179,4 @@ const claimEntry = (key: string) => `sms:${VERSION}:claimed:${key}`;
 const sentEntry = (key: string) => `sms:${VERSION}:sent:${key}`;
 /** Says that the sent entry was written to ask, or by an asker that was killed. */
 const askedEntry = (key: string) => `sms:${VERSION}:asked:${key}`;
+const askingEntries = (key: string) => [sentEntry(key), askedEntry(key)];

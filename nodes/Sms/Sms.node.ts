@@ -9,7 +9,7 @@ import { sendAndWait } from './sendAndWait.operation';
 import { sendBatch } from './sendBatch.operation';
 import { sendByUrl } from './sendByUrl.operation';
 
-/** Those of the other nodes are in alphabetical order; here, what most people want is first and what is legacy last. */
+/** The usual operations first and the legacy one last; other nodes list theirs in alphabetical order. */
 const operations = [send, sendBatch, sendAndWait, preview, sendByUrl];
 const properties = toProperties({ resource: 'sms', title: 'SMS' }, operations, 'send');
 

@@ -24,20 +24,29 @@ interface Line {
 }
 
 const lines = new Map<string, Line>();
+const BUSY = 'other executions of this workflow keep it busy';
 
 /**
  * A lock around n8n's deduplication store that holds across executions, processes and workers.
  *
- * n8n reads, changes and writes a row of its store without a lock. But to *insert* a row that is there
- * already fails, by the primary key of the table: whoever makes the row of the workflow has the lock, and
- * deletes the row in the end.
+ * n8n reads, changes and writes a row of its store without a lock. But to *insert* a row that is there already fails,
+ * by the primary key of the table: the caller that makes the row of the workflow has the lock, and deletes the row in
+ * the end. A holder that was killed leaves the row behind. n8n keeps the largest number that the row was given, and
+ * says which numbers were larger: a caller that waits for long leaves its own number, which is gone with the row when
+ * the lock is given back. A holder that stands still finds out by its own clock; no clock of another computer is
+ * trusted. A row for each state, from which test/unit/sms/protocol.test.mts is made:
  *
- * A holder that was killed leaves the row behind. In its mode, n8n keeps the largest number that the row was
- * given, and says which numbers were larger than it. So whoever waits for long leaves a number of its own.
- * When the lock is given back, the number is gone with the row. If it is still there ten seconds later, and is
- * the largest, the holder is gone, and the one whose number it is takes its place. No clock of another
- * computer is trusted. Nobody holds the lock for more than seven seconds: who stands still for longer finds out
- * by its own clock.
+ * | the row has     | since  | who looks           | does                          |
+ * | --------------- | ------ | ------------------- | ----------------------------- |
+ * | no number       | -      | anybody             | makes it, and has the lock    |
+ * | 1               | 6.9 s  | the holder          | works, then deletes it        |
+ * | 1               | 7.1 s  | the holder          | fails, and leaves it          |
+ * | 1               | 0.4 s  | another one         | waits                         |
+ * | 1               | 0.6 s  | another one         | leaves its number             |
+ * | its own number  | 9.9 s  | another one         | waits                         |
+ * | its own number  | 10.2 s | another one         | has the lock                  |
+ * | a larger number | 17 s   | another one         | waits                         |
+ * | a larger number | 18 s   | another one         | leaves a still larger number  |
  */
 export class StoreLock {
 	private askedAt = { clock: 0, time: 0 };
@@ -117,11 +126,8 @@ export class StoreLock {
 				line.movedAt = performance.now();
 				return true;
 			}
-			if (performance.now() - Math.max(begun, line.movedAt) > longestWait) {
-				throw (
-					takeover.failure ?? new Error('other executions of this workflow keep it busy')
-				);
-			}
+			const waited = performance.now() - Math.max(begun, line.movedAt);
+			if (waited > longestWait) throw takeover.failure ?? new Error(BUSY);
 			if (isFirst) {
 				await sleep(wait * (0.5 + Math.random()));
 				wait = Math.min(2 * wait, longestPoll);
@@ -141,7 +147,7 @@ export class StoreLock {
 	}
 }
 
-/** One that waits for the lock, and takes it over where it was left behind. */
+/** A caller that waits for the lock, and takes it over where it was left behind. */
 class Takeover {
 	private begun?: number;
 	private mark = FIRST;
@@ -150,7 +156,7 @@ class Takeover {
 	private silences = 0;
 	private gaveWay = false;
 	private failures = 0;
-	/** That of the last call, if it failed. */
+	/** The error of the last call, if it failed. */
 	failure?: Error;
 
 	/** @param once gives numbers to the row, and says which are larger than the one in it: all, where there is none */
@@ -172,7 +178,7 @@ class Takeover {
 		if (!isDue) return false;
 		if (larger.length === 0) return this.giveWay();
 		this.mark = mark + 1;
-		// One that came to think so by a late answer would see the lock given back in the second time.
+		// A late answer can suggest the first silence; by the second, the lock would be given back.
 		return !isNew && ++this.silences === 2;
 	}
 

@@ -64,7 +64,7 @@ function tooFew(credits: number, messages: number): StepFailed {
 				? 'Buy credits in the account area of the service.'
 				: `Buy credits, or send fewer messages. To send as many as the credits allow, add '${DISPLAY_NAME}' under Safeguards and turn it off.`,
 		transient: false,
-		general: true,
+		concernsAll: true,
 		cause: 'quota-exhausted',
 	});
 }

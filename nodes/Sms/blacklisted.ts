@@ -5,25 +5,23 @@ import { BLACKLISTED, BLACKLISTS } from '../shared/service/blacklists';
 import type { Message } from './message';
 
 /** Skips numbers on the account's blacklists (interface document 4.1), which are fetched once. */
-export function blacklisted(): Guard<Message> {
-	return {
-		async begin(entries, client, end) {
-			const asked = entries.filter(({ prepared }) => prepared.skipBlacklisted);
-			if (asked.length === 0) return;
-			for (const blacklist of BLACKLISTS) {
-				const listed = await getListedNumbers(blacklist, client).catch(notFetched);
-				const reason = BLACKLISTED[blacklist];
-				for (const entry of asked)
-					if (listed.has(entry.prepared.recipient) && entry.outcome === undefined)
-						end(entry, { status: 'skipped', reason });
-			}
-		},
-	};
-}
+export const blacklisted: Guard<Message> = {
+	async begin(entries, client, end) {
+		const asked = entries.filter(({ prepared }) => prepared.skipBlacklisted);
+		if (asked.length === 0) return;
+		for (const blacklist of BLACKLISTS) {
+			const listed = await getListedNumbers(blacklist, client).catch(notFetched);
+			const message = BLACKLISTED[blacklist];
+			for (const entry of asked)
+				if (listed.has(entry.prepared.recipient) && entry.outcome === undefined)
+					end(entry, { status: 'skipped', message });
+		}
+	},
+};
 
 function notFetched(error: unknown): never {
 	if (!(error instanceof StepFailed)) throw error;
 	const { failure } = error;
 	const message = `The blacklists could not be fetched: ${failure.message}`;
-	throw new StepFailed({ ...failure, message, general: true });
+	throw new StepFailed({ ...failure, message, concernsAll: true });
 }

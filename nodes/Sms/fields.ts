@@ -2,10 +2,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { allowedHours } from '../shared/fields/allowedHours';
 import { dryRun } from '../shared/fields/dryRun';
 import { maxCredits } from '../shared/fields/maxCredits';
-import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/message';
+import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/messageFields';
 import { numberField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
 import { testRunsField } from '../shared/lookups/testRuns';
+import { onceKey } from './onceKeyField';
 
 /** The fields of one message; which operation shows which is said in the operation's own file. */
 export const messageTypeField: INodeProperties = {
@@ -70,7 +71,7 @@ export const resendUnknown: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry of the execution sends a message again if the answer got lost and a look-up by phone number finds no message. It can stay on: nothing is repeated without a look-up. If the service shows messages late, the recipient may get it twice.',
+		"Whether a retry of the execution sends a message again if its answer got lost and a look-up by phone number doesn't find it. If the service shows messages late, the recipient may get it twice.",
 };
 
 const skipDuplicates: INodeProperties = {
@@ -79,12 +80,12 @@ const skipDuplicates: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to send only one message if several items of this execution have the same recipient and text, also in a loop. A sub-workflow, and each call of an MCP client, is an execution of its own.',
+		'Whether to send only one message if several items of this execution have the same recipient and text, also in a loop',
 };
 
 const skippedDuplicates: INodeProperties = {
 	...skipDuplicates,
-	description: `${skipDuplicates.description} On unless you turn it off.`,
+	description: `${skipDuplicates.description}. On unless you turn it off.`,
 };
 
 export const senderField: INodeProperties = {
@@ -95,16 +96,6 @@ export const senderField: INodeProperties = {
 	placeholder: 'e.g. MyShop',
 	description:
 		'Name that recipients see as the sender: 3 to 11 letters and digits, with at least one letter. Leave empty to send from a short number.',
-};
-
-const onceKey: INodeProperties = {
-	displayName: 'Once Key',
-	name: 'onceKey',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. {{ $json.orderId }}',
-	description:
-		'ID of what the message is about, such as an order ID. A message is skipped if this node has sent one with the same key before, also in an earlier execution. The last 50,000 keys are kept.',
 };
 
 const skipBlacklisted: INodeProperties = {
@@ -155,10 +146,10 @@ const includeInputFields: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	type: 'boolean',
-	// Whoever adds it wants it.
+	// Added to turn it on.
 	default: true,
 	description:
-		"Whether each item keeps all fields of its input item as they are, such as an ID of your CRM. The result is in one field, 'sms', then.",
+		"Whether each result also has all fields of its input item, such as an ID of your CRM. The result itself is then in one field, 'sms'.",
 };
 
 const failIfIncomplete: INodeProperties = {
@@ -167,13 +158,13 @@ const failIfIncomplete: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether the node fails at its end if an item is refused, not sent, unknown or invalid. n8n then shows the execution as failed, starts your error workflow, and offers a retry that sends the rest.',
+		'Whether the node fails after the last item if one is refused, not sent, unknown or invalid. n8n then shows the execution as failed, starts your error workflow, and offers a retry that sends the rest.',
 };
 
 /** Options of every operation that sends: what the message is. */
 export const sendingOptions = [allowedHours, unsupportedCharacters];
 
-/** Those of the JSON form of the send, too (interface document 2.6). */
+/** The same, and the options of the JSON form of the send (interface document 2.6). */
 export const jsonOptions = [...sendingOptions, campaignName, category, sendAt];
 
 const safeguards = [dryRun, maxCredits, onceKey, skipBlacklisted];

@@ -1,7 +1,7 @@
 import { WAIT_INDEFINITELY, type INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { parseAmount, readChoice, readOption, type Options } from '../shared/service/choices';
-import { readSendDate } from '../shared/service/date';
+import { dueAt, readMoment } from '../shared/service/date';
 import { InputError } from '../shared/service/InputError';
 
 const FIELD = 'Limit Wait Time';
@@ -106,7 +106,8 @@ export function readWaitLimit({ options, run: { now, timeZone } }: Item): WaitLi
 function readTime(value: unknown, timeZone: string, now: number): WaitLimit {
 	const field = dateField.displayName;
 	const orElse = `or remove '${FIELD}'`;
-	const { date, expired } = readSendDate(value, timeZone, now, orElse, field);
-	if (date !== undefined) return { until: new Date(date), expired };
+	const chosen = readMoment(value, { timeZone, orElse, field });
+	if (chosen !== undefined)
+		return { until: new Date(chosen.moment), expired: dueAt(chosen, now).expired };
 	throw new InputError(`'${field}' is empty`, `Pick a date, ${orElse} to wait without a limit.`);
 }

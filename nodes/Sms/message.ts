@@ -6,13 +6,10 @@ import {
 	type Schedule,
 } from '../shared/fields/allowedHours';
 import { numberAsTyped, typedText } from '../shared/fields/asTyped';
-import { refuseEmptyKey, refuseGaps, refuseNoValue } from '../shared/fields/expressions';
+import { refuseGaps, refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
-import type { Client } from '../shared/run/client';
-import type { End } from '../shared/run/guards';
-import type { OpenEntry, Prepared } from '../shared/run/operation';
-import { invalid } from '../shared/run/outcome';
-import type { Replacement, MessageType } from '../shared/service/characters';
+import type { Prepared } from '../shared/run/operation';
+import type { MessageType, Replacement } from '../shared/service/characters';
 import {
 	orDefault,
 	parseMessageType,
@@ -22,20 +19,14 @@ import {
 	readUnsupported,
 	type Options,
 } from '../shared/service/choices';
-import { readSendDate } from '../shared/service/date';
-import {
-	InputError,
-	readAll,
-	requireText,
-	requireTrimmed,
-	show,
-} from '../shared/service/InputError';
-import { prepareMessage, replacedIn, requireMessage } from '../shared/service/message';
+import { InputError, readAll, requireText, show } from '../shared/service/InputError';
+import { prepareMessage, replacedIn, requireMessage } from '../shared/service/messageText';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
-import { warningsOf, warningsOfNumber, type Warning } from './warnings';
+import { readOnceKey } from './onceKeyField';
+import { warningsOf, type Warning } from './warnings';
 
 /** A message, checked. */
 export interface Message extends Prepared {
@@ -46,17 +37,17 @@ export interface Message extends Prepared {
 	type: MessageType;
 	text: string;
 	sender: string | undefined;
+	campaignName: string | undefined;
+	category: string | undefined;
+	/** The request calls recipient and category `identifier` and `tag`. */
+	hasLegacyNames: boolean;
 	replacements: readonly Replacement[];
 	warnings: readonly Warning[];
 	departure: Schedule;
 	/** IANA name of the workflow's. */
 	timeZone: string;
-	onceKey: string | undefined;
 	skipBlacklisted: boolean;
 	segments: number;
-	/** How the JSON form names what can be looked up later, and the recipient. */
-	tags: IDataObject;
-	numberField: 'number' | 'identifier';
 	preview: () => IDataObject;
 }
 
@@ -68,7 +59,7 @@ interface Form {
 	content?: string;
 	/** Its request has a date, so that the service can keep it. */
 	canWait?: boolean;
-	/** Whether duplicates are skipped unless the user says otherwise. */
+	/** Duplicates are skipped unless the user says otherwise. */
 	skipsDuplicates?: boolean;
 	/** The result must not show the text: it has a link that takes an answer. */
 	isSecret?: boolean;
@@ -79,28 +70,18 @@ interface Form {
  *
  * @throws InputError for everything that the service would refuse and that can be seen beforehand
  */
-export function readMessage(
-	item: Item,
-	{
-		message: given,
-		content,
-		canWait = true,
-		skipsDuplicates = false,
-		isSecret = false,
-	}: Form = {},
-): Message {
+export function readMessage(item: Item, form: Form = {}): Message {
+	const { canWait = true, skipsDuplicates = false, isSecret = false } = form;
 	const { options } = item;
 	const { timeZone, now } = item.run;
 	// Settings come before the number: their mistakes are the same for all items.
-	const { tags, numberField, category } = readTags(item);
+	const tags = readTags(item);
 	const schedule = readSchedule(options, { timeZone, canWait });
-	const switches = {
-		skipBlacklisted: readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers'),
-		resendUnknown: readSwitch(options, 'resendUnknown', 'Send Again if Unknown'),
-	};
+	const skipBlacklisted = readSwitch(options, 'skipBlacklisted', 'Skip Blacklisted Numbers');
+	const resendUnknown = readSwitch(options, 'resendUnknown', 'Send Again if Unknown');
 	const [onceKey, written, number] = readAll(
 		() => readOnceKey(item),
-		() => writeText(item, given),
+		() => writeText(item, form.message),
 		() => item.number({ fixedLines: 'refuse' }),
 	);
 	const { type, sender, typed, text, replacements } = written;
@@ -109,44 +90,34 @@ export function readMessage(
 	const { expired, date } = departureAt(departure, now);
 	const counted = withStopMention(text, { type, sender, number: recipient });
 	const { encoding, segments } = countSegments(counted);
+	const sendAt = schedule.hours === undefined ? schedule.chosen?.given : undefined;
+	const dedupe = { onceKey, date: schedule.chosen?.moment, skipsDuplicates };
 	return {
 		subject: number,
 		recipient,
 		type,
 		text,
 		sender,
+		...tags,
 		replacements,
-		warnings: [
-			...warningsOf(
-				typed,
-				segments,
-				item,
-				schedule.hours === undefined ? schedule.chosen : undefined,
-			),
-			...warningsOfNumber(recipient),
-		],
+		warnings: warningsOf({ typed, segments, item, sendAt, number: recipient }),
 		departure,
 		timeZone,
 		expired,
 		onceKey,
 		segments,
-		tags,
-		numberField,
-		...switches,
+		skipBlacklisted,
+		resendUnknown,
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option.
-		content: [content ?? typed],
-		dedupeBy: dedupeByOf(item, recipient, text, {
-			onceKey,
-			chosen: schedule.chosen,
-			skipsDuplicates,
-		}),
+		content: [form.content ?? typed],
+		dedupeBy: dedupeByOf(item, recipient, text, dedupe),
 		extra: {
 			number: recipient,
 			...(isSecret ? {} : { message: text }),
 			segments,
 			...replacedIn(replacements),
-			...(category === undefined ? {} : { category }),
+			...(tags.category === undefined ? {} : { category: tags.category }),
 		},
 		preview: () => ({ message: text, segments, encoding, ...scheduledFor(date, timeZone) }),
 	};
@@ -185,24 +156,17 @@ function dedupeByOf(
 	item: Item,
 	recipient: string,
 	text: string,
-	{
-		onceKey,
-		chosen,
-		skipsDuplicates,
-	}: { onceKey: string | undefined; chosen: unknown; skipsDuplicates: boolean },
+	read: { onceKey: string | undefined; date: number | undefined; skipsDuplicates: boolean },
 ): NonNullable<Prepared['dedupeBy']> {
+	const { onceKey, date, skipsDuplicates } = read;
 	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey }];
 	if (!readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates', skipsDuplicates))
 		return byKey;
 	// The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none
 	// apart, and may have been corrected since an earlier try.
-	const { date } = item.varies('date')
-		? readSendDate(chosen, item.run.timeZone, item.run.now)
-		: {};
-	return [
-		...byKey,
-		{ what: 'recipient and text', value: `${recipient}\n${text}\n${date ?? ''}` },
-	];
+	const time = item.varies('date') ? (date ?? '') : '';
+	const value = `${recipient}\n${text}\n${time}`;
+	return [...byKey, { what: 'recipient and text', value }];
 }
 
 /** Recipient and text of an item that can't be sent. */
@@ -220,60 +184,14 @@ export function redirect<M extends Message>(message: M, number: string): M {
 	return { ...message, subject: number, recipient, extra, onceKey: undefined };
 }
 
-const ONCE_KEY = 'Once Key';
-const NO_KEY = "Each item needs its own key. If you have none, remove 'Once Key'.";
-
 /**
- * @returns undefined where the option was not added
- * @throws InputError for a key that is missing or made of nothing, or that holds half of a character, which n8n would
- *   store as another key: the message could be sent twice
- */
-function readOnceKey(item: Item): string | undefined {
-	const value = readOption(item.options, 'onceKey', ONCE_KEY, NO_KEY);
-	if (value === undefined) return undefined;
-	const key = requireTrimmed(value, ONCE_KEY, `Check its expression. ${NO_KEY}`);
-	refuseEmptyKey(item, 'safeguards.onceKey', key, ONCE_KEY, NO_KEY);
-	return key;
-}
-
-/** Refuses one typed key for several recipients, and warns of one that an expression gives all of them. */
-export function checkKeys(
-	entries: ReadonlyArray<OpenEntry<Message>>,
-	client: Client,
-	end: End,
-): void {
-	const { item, prepared } = entries[0];
-	const { onceKey, recipient } = prepared;
-	const isOne = entries.every((entry) => entry.prepared.onceKey === onceKey);
-	const isToOne = entries.every((entry) => entry.prepared.recipient === recipient);
-	if (onceKey === undefined || !isOne || isToOne) return;
-	const isAll = `'${ONCE_KEY}' is ${show(onceKey)} for all items`;
-	if (item.varies('onceKey'))
-		return client.warn(
-			`${isAll}, so only the first recipient gets a message. To send to the others, run the skipped items only, each with its own key, such as {{ $json.orderId }}: with another key, the first one would get it again.`,
-		);
-	const refusal = invalid(
-		new InputError(
-			`${isAll}, so only the first recipient would get a message`,
-			'Use an expression that gives each item its own key, such as {{ $json.orderId }}.',
-		),
-	);
-	for (const entry of entries) end(entry, refusal);
-}
-
-/**
- * How the JSON form names what can be looked up later, and the recipient.
+ * The labels of a message, by which it can be looked up later, and the names that its request has for fields.
  *
  * @throws InputError
  */
-function readTags(item: Item): {
-	tags: IDataObject;
-	numberField: 'number' | 'identifier';
-	category: string | undefined;
-} {
-	const field = 'Request Field Names';
+function readTags(item: Item) {
 	const { fieldNames = 'standard' } = item.run.account;
-	const isLegacy = readChoice(fieldNames, ['standard', 'legacy'], field) === 'legacy';
+	const names = readChoice(fieldNames, ['standard', 'legacy'], 'Request Field Names');
 	const campaignName = readTag(item, 'campaignName', 'Campaign Name');
 	const category = readTag(item, 'category', 'Category');
 	if (category?.includes(',')) {
@@ -282,21 +200,13 @@ function readTags(item: Item): {
 			"Write it without one: the SMS Trigger's 'Categories' are separated by commas.",
 		);
 	}
-	return {
-		tags: {
-			...(campaignName === undefined ? {} : { campaignName }),
-			...(category === undefined ? {} : { [isLegacy ? 'tag' : 'category']: category }),
-		},
-		numberField: isLegacy ? 'identifier' : 'number',
-		category,
-	};
+	return { hasLegacyNames: names === 'legacy', campaignName, category };
 }
 
 /** @throws InputError also for a text of which an expression gave nothing */
 function readTag(item: Item, name: string, field: string): string | undefined {
 	const text = optionalText(item.options, name, field);
-	if (text === undefined) return undefined;
-	refuseGaps(item, `options.${name}`, text, field, orDefault('other'));
+	if (text !== undefined) refuseGaps(item, `options.${name}`, text, field, orDefault('other'));
 	return text;
 }
 
@@ -306,7 +216,5 @@ function readTag(item: Item, name: string, field: string): string | undefined {
  */
 export function optionalText(options: Options, name: string, field: string): string | undefined {
 	const value = readOption(options, name, field);
-	if (value === undefined) return undefined;
-	const text = requireText(value, field).trim();
-	return text === '' ? undefined : text;
+	return value === undefined ? undefined : requireText(value, field).trim() || undefined;
 }

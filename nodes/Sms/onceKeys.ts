@@ -2,7 +2,7 @@ import { sleep, type IDataObject, type IExecuteFunctions, type INode } from 'n8n
 import { readPace } from '../shared/fields/pace';
 import type { Client } from '../shared/run/client';
 import type { Claims, End, Guard } from '../shared/run/guards';
-import type { OpenEntry, Prepared, RunInfo } from '../shared/run/operation';
+import type { OpenEntry, RunInfo } from '../shared/run/operation';
 import {
 	invalid,
 	NOT_STARTED,
@@ -14,11 +14,6 @@ import {
 import { InputError } from '../shared/service/InputError';
 import { KeyStore } from './KeyStore';
 import { STORE_TIMING } from './storeTiming';
-
-/** A message that its node must not send twice for the same key. */
-export interface KeyedMessage extends Prepared {
-	onceKey: string | undefined;
-}
 
 /**
  * Keys that are claimed at once: for each concurrent request, and at most. Each claim has n8n write its whole store;
@@ -47,14 +42,11 @@ type KeyedRun = Pick<RunInfo, 'execution' | 'items' | 'options' | 'dryRun'>;
  *
  * @returns what claims them; a dry run only looks, without claiming a key
  */
-export function onceKeys(run: KeyedRun): {
-	looks: Array<Guard<KeyedMessage>>;
-	claims?: Claims<KeyedMessage>;
-} {
+export function onceKeys(run: KeyedRun): { looks: Guard[]; claims?: Claims } {
 	if (run.dryRun === undefined) return { looks: [], claims: new OnceKeys(run) };
 	if (run.dryRun.isTest) return { looks: [] };
-	const begin: Guard<KeyedMessage>['begin'] = async (entries, _client, end) => {
-		if (keysOf(entries).length === 0) return;
+	const begin: Guard['begin'] = async (entries, _client, end) => {
+		if (entries.every(hasNoKey)) return;
 		const store = openStore(run);
 		await endUsed(entries, store, end).catch((error: unknown) => {
 			throw new StepFailed(noStore(error));
@@ -63,16 +55,15 @@ export function onceKeys(run: KeyedRun): {
 	return { looks: [{ begin }] };
 }
 
+const hasNoKey = ({ prepared }: OpenEntry) => prepared.onceKey === undefined;
+
 /** Ends messages whose keys are used. */
-async function endUsed(
-	entries: ReadonlyArray<OpenEntry<KeyedMessage>>,
-	store: KeyStore,
-	end: End,
-): Promise<void> {
-	const { free, sent } = await store.look([...new Set(keysOf(entries))]);
+async function endUsed(entries: readonly OpenEntry[], store: KeyStore, end: End): Promise<void> {
+	const keys = entries.flatMap(({ prepared }) => prepared.onceKey ?? []);
+	const { free, sent } = await store.look([...new Set(keys)]);
 	for (const entry of entries) {
 		const { onceKey } = entry.prepared;
-		// One that is sent again has claimed its own.
+		// A message that is sent again has claimed its key at the first try.
 		if (onceKey === undefined || entry.mayRepeat || free.has(onceKey)) continue;
 		end(entry, sent.has(onceKey) ? SENT : CLAIMED);
 	}
@@ -80,17 +71,13 @@ async function endUsed(
 
 const SENT: Outcome = {
 	status: 'skipped',
-	reason: 'Sent before with this key',
+	message: 'Sent before with this key',
 	isSent: true,
 };
 const CLAIMED = unknownBefore(
 	'Another execution with this key was stopped while it sent this, lost the answer, or is sending it',
-	'keyed',
+	'otherExecution',
 );
-
-function keysOf(entries: ReadonlyArray<{ prepared: KeyedMessage }>): string[] {
-	return entries.flatMap(({ prepared }) => prepared.onceKey ?? []);
-}
 
 /** @throws InputError where n8n has no store, or another node uses it */
 function openStore({ execution, items }: KeyedRun): KeyStore {
@@ -105,13 +92,11 @@ function openStore({ execution, items }: KeyedRun): KeyStore {
 	return new KeyStore(execution.helpers, owner, items);
 }
 
-class OnceKeys implements Claims<KeyedMessage> {
+class OnceKeys implements Claims {
 	private store?: KeyStore;
 	private readonly waiting: Waiting[] = [];
 	private isClaiming = false;
 	private readonly held = new Set<string>();
-	/** Keys that the pace lets be sent in the time ahead. */
-	private readonly inTime: number;
 	private client?: Client;
 	private readonly sent: string[] = [];
 	private readonly released: string[] = [];
@@ -120,29 +105,25 @@ class OnceKeys implements Claims<KeyedMessage> {
 	private notMarked?: string;
 	private notReleased?: string;
 
-	constructor(private readonly run: KeyedRun) {
-		const { requestsPerSecond } = readPace(run.options);
-		this.inTime = Math.ceil(requestsPerSecond * CLAIMED_AHEAD) || Infinity;
-	}
+	constructor(private readonly run: KeyedRun) {}
 
 	/** @throws InputError where n8n has no store, or another node uses it */
-	begin(entries: ReadonlyArray<OpenEntry<KeyedMessage>>, client: Client): void {
+	begin(entries: readonly OpenEntry[], client: Client): void {
 		this.client = client;
-		if (keysOf(entries).length === 0) return;
+		if (entries.every(hasNoKey)) return;
 		this.store = openStore(this.run);
 		void this.keepUp();
 	}
 
-	async endUsed(entries: ReadonlyArray<OpenEntry<KeyedMessage>>, end: End): Promise<void> {
-		const keyed = entries.filter(({ prepared }) => prepared.onceKey !== undefined);
-		if (this.store === undefined || keyed.length === 0) return;
+	async endUsed(entries: readonly OpenEntry[], end: End): Promise<void> {
+		if (this.store === undefined || entries.every(hasNoKey)) return;
 		await this.write();
 		// Without the store, nothing is known of them: they stay as they are.
-		await endUsed(keyed, this.store, end).catch(() => {});
+		await endUsed(entries, this.store, end).catch(() => {});
 	}
 
 	claim(
-		{ prepared: { onceKey: key } }: OpenEntry<KeyedMessage>,
+		{ prepared: { onceKey: key } }: OpenEntry,
 		isStopped: () => boolean,
 	): Promise<Outcome | undefined> | undefined {
 		if (key === undefined) return undefined;
@@ -153,7 +134,7 @@ class OnceKeys implements Claims<KeyedMessage> {
 		});
 	}
 
-	done({ prepared: { onceKey: key } }: OpenEntry<KeyedMessage>, { status }: Outcome): void {
+	done({ prepared: { onceKey: key } }: OpenEntry, { status }: Outcome): void {
 		if (key === undefined) return;
 		this.held.delete(key);
 		if (status === 'done') this.sent.push(key);
@@ -170,7 +151,9 @@ class OnceKeys implements Claims<KeyedMessage> {
 	private next(): void {
 		if (this.isClaiming || this.waiting.length === 0) return;
 		const { concurrency } = this.client!;
-		const size = Math.min(concurrency * CLAIMED_PER_SLOT, LARGEST_CLAIM, this.inTime);
+		const { requestsPerSecond } = readPace(this.run.options);
+		const inTime = Math.ceil(requestsPerSecond * CLAIMED_AHEAD) || Infinity;
+		const size = Math.min(concurrency * CLAIMED_PER_SLOT, LARGEST_CLAIM, inTime);
 		// Early enough that no slot stays empty.
 		if (this.held.size > concurrency + size / 8) return;
 		this.isClaiming = true;
@@ -183,50 +166,47 @@ class OnceKeys implements Claims<KeyedMessage> {
 	/** The store hears first what was sent so far: after a kill, only the rest is unknown. */
 	private async claimAll(chunk: Waiting[]): Promise<void> {
 		await this.write();
-		try {
-			const busy = await this.claimFree(chunk);
-			if (busy.length > 0) void this.wait(busy);
-		} catch (error) {
-			refuseAll(chunk, noStore(error));
-		}
+		void this.wait(await this.claimFree(chunk));
 	}
 
-	/** Answers those whose keys are free, or sent. @returns the others */
+	/** Answers those whose keys are free, or sent; all where the store can't be used. @returns the others */
 	private async claimFree(waiting: readonly Waiting[]): Promise<Waiting[]> {
+		const store = this.store!;
 		const { isStopped } = waiting[0];
-		const keysOfAll = waiting.map(({ key }) => key);
-		const own = await this.store!.claim(keysOfAll, isStopped);
-		for (const { key, answer } of waiting) {
-			if (!own.has(key)) continue;
-			this.held.add(key);
-			answer(undefined);
+		const keysOf = (some: readonly Waiting[]) => some.map(({ key }) => key);
+		try {
+			const own = await store.claim(keysOf(waiting), isStopped);
+			for (const { key, answer } of waiting) {
+				if (!own.has(key)) continue;
+				this.held.add(key);
+				answer(undefined);
+			}
+			const others = waiting.filter(({ key }) => !own.has(key));
+			const sent = await store.findSent(keysOf(others), isStopped);
+			return others.filter(({ key, answer }) => {
+				if (sent.has(key)) answer(SENT);
+				else if (isStopped()) answer(NOT_STARTED);
+				else return true;
+				return false;
+			});
+		} catch (error) {
+			const refusal = noStore(error);
+			for (const { answer } of waiting) answer(refusal);
+			return [];
 		}
-		const others = waiting.filter(({ key }) => !own.has(key));
-		const keysOfOthers = others.map(({ key }) => key);
-		const sent = await this.store!.findSent(keysOfOthers, isStopped);
-		return others.filter(({ key, answer }) => {
-			if (sent.has(key)) answer(SENT);
-			else if (isStopped()) answer(NOT_STARTED);
-			else return true;
-			return false;
-		});
 	}
 
 	/** Waits for messages that other executions are sending: mostly, they are accepted in a moment. */
 	private async wait(busy: Waiting[]): Promise<void> {
 		const end = performance.now() + STORE_TIMING.sending;
 		let left = busy;
-		try {
-			for (let pause = FIRST_POLL; left.length > 0; pause *= 2) {
-				const rest = end - performance.now();
-				if (rest <= 0) break;
-				await sleep(Math.min(pause, rest));
-				left = await this.claimFree(left);
-			}
-			refuseAll(left, CLAIMED);
-		} catch (error) {
-			refuseAll(left, noStore(error));
+		for (let pause = FIRST_POLL; left.length > 0; pause *= 2) {
+			const rest = end - performance.now();
+			if (rest <= 0) break;
+			await sleep(Math.min(pause, rest));
+			left = await this.claimFree(left);
 		}
+		for (const { answer } of left) answer(CLAIMED);
 	}
 
 	/** Until the end of the run, the store hears in time which messages were sent. */
@@ -240,28 +220,26 @@ class OnceKeys implements Claims<KeyedMessage> {
 	/** Writes down which messages were sent, and sets keys free; one call after the other. */
 	private async write(): Promise<void> {
 		if (this.store === undefined) return;
-		this.written = this.written.then(async () => {
-			const sent = this.sent.splice(0);
-			try {
-				await this.store!.markSent(sent);
-				this.notMarked = undefined;
-			} catch (error) {
-				// The next call tries it again: otherwise, these messages would be unknown for good.
-				this.sent.unshift(...sent);
-				this.notMarked = notStored(error);
-				return;
-			}
-			// Not a second time: after a lost answer, the key may be another execution's.
-			await this.store!.release(this.released.splice(0)).catch((error: unknown) => {
-				this.notReleased = notStored(error);
-			});
-		});
+		this.written = this.written.then(async () => await this.writeOnce(this.store!));
 		await this.written;
 	}
-}
 
-function refuseAll(waiting: readonly Waiting[], refusal: Outcome): void {
-	for (const { answer } of waiting) answer(refusal);
+	private async writeOnce(store: KeyStore): Promise<void> {
+		const sent = this.sent.splice(0);
+		try {
+			await store.markSent(sent);
+			this.notMarked = undefined;
+		} catch (error) {
+			// The next call tries it again: otherwise, these messages would be unknown for good.
+			this.sent.unshift(...sent);
+			this.notMarked = notStored(error);
+			return;
+		}
+		// Not a second time: after a lost answer, the key may be another execution's.
+		await store.release(this.released.splice(0)).catch((error: unknown) => {
+			this.notReleased = notStored(error);
+		});
+	}
 }
 
 /** For a later execution, keys without their second entry are unknown. */
@@ -276,7 +254,7 @@ function noStore(error: unknown): Failed {
 		message: `n8n's store of keys that were sent before can't be used: ${invalid(error).message}`,
 		advice: "Nothing is sent without checking 'Once Key'. Run these items again: those that were sent are skipped. If the reason names 'Keep Items Where', a Remove Duplicates node has used the store: run its operation 'Clear Deduplication History' once with the scope 'Workflow'.",
 		transient: false,
-		general: true,
+		concernsAll: true,
 		cause: 'configuration-invalid',
 	};
 }

@@ -1,26 +1,27 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { unsupportedCharacters } from '../shared/fields/message';
+import { unsupportedCharacters } from '../shared/fields/messageFields';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { asSentence, linesOf } from '../shared/run/report';
 import type { Prepared } from '../shared/run/operation';
+import { allCountries } from '../shared/service/allowedCountries';
 import type { Replacement } from '../shared/service/characters';
-import { countOf } from '../shared/service/countOf';
+import { countOf, rowOf } from '../shared/service/countOf';
 import {
 	prepareMessage,
 	replacedIn,
 	requireAccepted,
 	writeMessage,
-} from '../shared/service/message';
+} from '../shared/service/messageText';
 import type { InputError } from '../shared/service/InputError';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readText } from './message';
 import { messageField, messageTypeField, senderField } from './fields';
-import { notesOn, warningsOf, warningsOfNumber, type Warning } from './warnings';
+import { notesOn, warningsOf, type Warning } from './warnings';
 
 const previewedNumberField: INodeProperties = {
 	...numberField,
@@ -38,6 +39,7 @@ export const preview = defineOperation<Previewed>({
 	builderHint:
 		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
 	kind: 'read',
+	isLocal: true,
 	verb: 'previewed',
 	fields: [
 		messageTypeField,
@@ -61,10 +63,7 @@ export const preview = defineOperation<Previewed>({
 		return {
 			index: item.index,
 			replacements,
-			warnings: [
-				...warningsOf(typed, segments, item),
-				...warningsOfNumber(recipient.valid ?? ''),
-			],
+			warnings: warningsOf({ typed, segments, item, number: recipient.valid }),
 			shown: {
 				accepted: problems.length === 0,
 				...(recipient.number === undefined ? {} : { number: recipient.number }),
@@ -83,17 +82,14 @@ export const preview = defineOperation<Previewed>({
 	},
 	summaryOf: (previews) => describe(previews as unknown as Shown[]),
 	noteOn(previews, warn) {
-		const reasons = previews.flatMap(({ index, shown: { number: subject, reason } }) =>
-			reason === undefined ? [] : [{ index, subject, message: reason, advice: '' }],
+		const reasons = previews.flatMap(({ index, shown: { number = rowOf(index), reason } }) =>
+			reason === undefined ? [] : [{ name: number, text: reason }],
 		);
-		for (const line of linesOf(reasons, previews.length, MOST_REASONS)) warn(line);
+		for (const line of linesOf(reasons, previews.length)) warn(line);
 		return notesOn(previews, warn);
 	},
 	execute: ({ shown }) => shown,
 });
-
-/** Reasons of refusals that are named. */
-const MOST_REASONS = 3;
 
 /** Its first fields are what a user looks for; the others say why. */
 type Shown = IDataObject & {
@@ -114,9 +110,13 @@ interface Previewed extends Prepared {
 function readRecipient(item: Item): { number?: string; valid?: string; problem?: string } {
 	const typed = item.parameter('number', '') as string;
 	if (typed === '') return {};
+	const { countryRule = allCountries } = item.run.account;
 	let valid: string | undefined;
 	const problem = problemOf(() => {
 		valid = canonicalNumber(item.number({ fixedLines: 'refuse', anyCountry: true }));
+		// Allowed Countries: the text is previewed all the same.
+		const forbidden = countryRule(valid);
+		if (forbidden !== undefined) throw forbidden;
 	});
 	return { number: valid ?? typed, valid, problem };
 }

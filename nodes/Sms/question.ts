@@ -87,7 +87,7 @@ export const responseFields = [responseType, approvalOptions, choicesField];
 export interface Question {
 	/** The message, without its link. */
 	text: string;
-	/** Who asks: name of the company, else the sender, else the host of the link. */
+	/** Name of the company, else the sender, else the host of the link. */
 	from: string;
 	type: 'approval' | 'choice' | 'freeText';
 	/** For an approval or a choice: what each button posts, and its label. An empty label is the page's own. */

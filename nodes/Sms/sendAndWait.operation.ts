@@ -10,7 +10,7 @@ import type { RunInfo } from '../shared/run/operation';
 import { StepFailed } from '../shared/run/outcome';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
-import { SEND } from '../shared/service/messages';
+import { SEND } from '../shared/service/sentMessages';
 import {
 	jsonOptions,
 	messageField,
@@ -42,14 +42,14 @@ const companyName: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. My Shop',
 	description:
-		'Who asks, as the page shows it. Without it, the page shows the sender or, if there is none, the address of your n8n.',
+		'Who asks, as shown on the page. Without it, the page shows the sender or, if there is none, the address of your n8n.',
 };
 
 const privateLink: INodeProperties = {
 	displayName: 'Allow Private Link',
 	name: 'allowPrivateLink',
 	type: 'boolean',
-	// Those who add it want it.
+	// Added to turn it on.
 	default: true,
 	description:
 		"Whether to send the question also if n8n's address is in a private network, such as 192.168.1.20. Only phones in that network can open the link.",

@@ -4,7 +4,7 @@ import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { duplicates } from '../shared/run/guards';
 import { defineOperation } from '../shared/run/define';
-import { readSendReceipt, SEND_BY_URL } from '../shared/service/messages';
+import { readSendReceipt, SEND_BY_URL } from '../shared/service/sentMessages';
 import { resendUnknown, sendingOptions, urlFields, urlSafeguards } from './fields';
 import { readMessage, type Message } from './message';
 import { resultOf, SENDING } from './sending';

@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
+import type { Client } from '../shared/run/client';
 import { duplicates } from '../shared/run/guards';
 import type { OperationDefinition, RunInfo } from '../shared/run/operation';
-import type { Client } from '../shared/run/client';
 import { countOf } from '../shared/service/countOf';
-import { readSendReceipt, SEND } from '../shared/service/messages';
+import { readSendReceipt, SEND } from '../shared/service/sentMessages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
 import { lookUpMessage } from './lookUp';
-import { checkKeys, messageAsTyped, readMessage, redirect, type Message } from './message';
+import { messageAsTyped, readMessage, redirect, type Message } from './message';
+import { checkKeys } from './onceKeyField';
 import { onceKeys } from './onceKeys';
 import { notesOn } from './warnings';
 
@@ -19,7 +20,7 @@ export function resultOf(receipt: IDataObject): IDataObject {
 
 /** Shared by the operations that send. */
 export const SENDING = {
-	kind: 'change',
+	kind: 'send',
 	verb: 'sent',
 	repeatOption: 'Send Again if Unknown',
 	redirect,
@@ -35,31 +36,26 @@ export const SENDING = {
  * @throws StepFailed
  */
 export async function sendJson(message: Message, client: Client): Promise<IDataObject> {
-	const { type, subject, text, sender, tags, numberField, departure, timeZone, segments } =
-		message;
-	const receipt = await client.change<IDataObject>(
-		{
-			endpoint: SEND,
-			path: { messageType: type },
-			segments,
-			atStart() {
-				const date = departNow(departure);
-				return {
-					due: date,
-					kept: scheduledFor(date, timeZone),
-					body: {
-						[numberField]: subject,
-						message: text,
-						...(sender === undefined ? {} : { sender }),
-						...tags,
-						...(date === undefined ? {} : { date }),
-					},
-				};
-			},
+	const { type, departure, timeZone, segments } = message;
+	const request = {
+		endpoint: SEND,
+		path: { messageType: type },
+		segments,
+		atStart() {
+			const date = departNow(departure);
+			return { due: date, kept: scheduledFor(date, timeZone), body: bodyOf(message, date) };
 		},
-		readSendReceipt,
-	);
-	return resultOf(receipt);
+	};
+	return resultOf(await client.change<IDataObject>(request, readSendReceipt));
+}
+
+/** The fields of interface document 2.6. JSON has none of those that are undefined. */
+function bodyOf(message: Message, date: number | undefined): IDataObject {
+	const { subject, text, sender, campaignName, category, hasLegacyNames } = message;
+	const rest = { message: text, sender, campaignName };
+	return hasLegacyNames
+		? { identifier: subject, ...rest, tag: category, date }
+		: { number: subject, ...rest, category, date };
 }
 
 /**
@@ -76,7 +72,7 @@ export function sendingMany(isBatch: boolean) {
 		guards(run: RunInfo) {
 			const { looks, claims } = onceKeys(run);
 			const balance = checkBalance(run, isBatch, claims);
-			return { guards: [blacklisted(), duplicates, ...looks, balance], claims };
+			return { guards: [blacklisted, duplicates, ...looks, balance], claims };
 		},
 		noteOn: (messages, warn) => [...sameIn(messages), ...notesOn(messages, warn)],
 		execute: sendJson,

@@ -16,7 +16,7 @@ const MEMO = 'smsQuestion';
 
 /** A question that was sent. */
 interface Asked extends Question {
-	/** Which run of the node asks; the link says the same. */
+	/** The run of the node that asks; the link says the same. */
 	run: string;
 	/** Fields of the result that are known already. */
 	sent: IDataObject;
@@ -91,7 +91,7 @@ export async function takeAnswer(this: IWebhookFunctions): Promise<IWebhookRespo
 	});
 }
 
-/** What the workflow continues with. */
+/** The item with which the workflow continues. */
 function outputOf({ sent }: Asked, answered: boolean, data: IDataObject): INodeExecutionData[][] {
 	return [[{ json: { answered, data, ...sent }, pairedItem: { item: 0 } }]];
 }

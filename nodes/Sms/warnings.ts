@@ -5,10 +5,9 @@ import {
 	longNumbers,
 } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
-import type { Prepared } from '../shared/run/operation';
-import { noteOnReplacements } from '../shared/service/message';
+import { noteOnReplacements } from '../shared/service/messageText';
 import type { Replacement } from '../shared/service/characters';
-import { countOf } from '../shared/service/countOf';
+import { countOf, listOf } from '../shared/service/countOf';
 import { doubtsAbout } from '../shared/service/date';
 import { lettersOf } from '../shared/service/lists';
 import { looksMadeUp, noteOnMadeUp } from '../shared/service/number';
@@ -29,7 +28,8 @@ const NOTES = {
 	placeholder: (found: string) =>
 		`Recipients read ${found} as it is. Write the value itself, or an expression such as {{ $json.name }}.`,
 	html: (found: string) => `Recipients read ${found} as it is: an SMS shows no HTML.`,
-	escape: (found: string) => `Recipients read ${found} as it is: it is no line break or letter.`,
+	escape: (found: string) =>
+		`Recipients read ${found} as it is, not as a line break or a letter.`,
 	misread: (found: string) =>
 		`${found} looks like a letter that was read in the wrong encoding. Read the file or the answer as UTF-8.`,
 	decimals: describeLong,
@@ -41,23 +41,22 @@ const NOTES = {
 		`'Send At' is read with the day before the month: ${found}. If the month comes first, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}.`,
 };
 
+/** The kind of a warning, and the part of the message that it is about. */
 export type Warning = readonly [kind: keyof typeof NOTES, found: string];
 
-/** @param number in international format */
-export function warningsOfNumber(number: string): Warning[] {
-	return looksMadeUp(number) ? [['madeUp', number]] : [];
+/** A message as it was typed. */
+interface Typed {
+	/** The text before its characters are replaced. */
+	typed: string;
+	segments: number;
+	item: Pick<Item, 'json' | 'parts'>;
+	/** The recipient in international format. */
+	number?: string;
+	/** 'Send At', where the message is sent then. */
+	sendAt?: unknown;
 }
 
-/**
- * @param typed the text before its characters are replaced
- * @param sendAt 'Send At', where it is when the message is sent
- */
-export function warningsOf(
-	typed: string,
-	segments: number,
-	item: Pick<Item, 'json' | 'parts'>,
-	sendAt?: unknown,
-): Warning[] {
+export function warningsOf({ typed, segments, item, number = '', sendAt }: Typed): Warning[] {
 	const isField = (name: string) =>
 		Object.keys(item.json).some((field) => lettersOf(field) === lettersOf(name));
 	const found = {
@@ -68,17 +67,13 @@ export function warningsOf(
 		decimals: longNumbers(item, 'message', typed),
 		misread: typed.match(MISREAD) ?? [],
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
+		madeUp: looksMadeUp(number) ? [number] : [],
 		...doubtsAbout(sendAt),
-	};
+	} satisfies Record<Warning[0], readonly string[]>;
 	return Object.entries(found).flatMap(([kind, texts]) =>
-		[...new Set(texts)].map((text) => [kind as keyof typeof NOTES, text] as const),
+		[...new Set(texts)].map((text) => [kind as Warning[0], text] as const),
 	);
 }
-
-type Written = Prepared & {
-	replacements: readonly Replacement[];
-	warnings: readonly Warning[];
-};
 
 /** Texts of a kind that are named. */
 const MOST_NAMED = 5;
@@ -89,18 +84,17 @@ const MOST_NAMED = 5;
  * @param warn is told the former
  * @returns the latter
  */
-export function notesOn(messages: readonly Written[], warn: (text: string) => unknown): string[] {
-	const counts = new Map<Warning[0], Map<string, number>>();
-	for (const [kind, text] of messages.flatMap(({ warnings }) => warnings)) {
-		const ofKind = counts.get(kind) ?? new Map<string, number>();
-		counts.set(kind, ofKind.set(text, (ofKind.get(text) ?? 0) + 1));
-	}
-	for (const [kind, found] of counts) {
-		const named = [...found]
-			.slice(0, MOST_NAMED)
-			.map(([text, times]) => `${text} (${countOf(times, 'item')})`);
-		if (found.size > MOST_NAMED) named.push(`and ${found.size - MOST_NAMED} more`);
-		warn(NOTES[kind](named.join(', ')));
+export function notesOn(
+	messages: ReadonlyArray<{ warnings: readonly Warning[]; replacements: readonly Replacement[] }>,
+	warn: (text: string) => unknown,
+): string[] {
+	const all = messages.flatMap(({ warnings }) => warnings);
+	for (const [kind, describe] of Object.entries(NOTES)) {
+		const times = new Map<string, number>();
+		for (const [ofKind, found] of all)
+			if (ofKind === kind) times.set(found, (times.get(found) ?? 0) + 1);
+		const named = [...times].map(([found, count]) => `${found} (${countOf(count, 'item')})`);
+		if (named.length > 0) warn(describe(listOf(named, MOST_NAMED)));
 	}
 	return [noteOnReplacements(messages) ?? []].flat();
 }

@@ -39,7 +39,7 @@ export const add = defineOperation({
 				path,
 				body: { identifier },
 				// After a lost answer, that try may have added it.
-				comesTo: (failure, wasLost) =>
+				successOf: (failure, wasLost) =>
 					isAlreadyThere(failure) ? { alreadyListed: wasLost ? null : true } : undefined,
 			},
 			(body) => {

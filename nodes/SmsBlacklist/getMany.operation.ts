@@ -20,7 +20,7 @@ export const getMany = defineGetMany({
 				displayName: 'Include Deleted',
 				name: 'includeDeleted',
 				type: 'boolean',
-				// Whoever adds it wants it.
+				// Added to turn it on.
 				default: true,
 				description:
 					'Whether to include numbers that were removed from the blacklist and can get messages again',

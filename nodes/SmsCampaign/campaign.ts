@@ -24,7 +24,7 @@ import { readCreditsUsed } from '../shared/service/campaigns';
 import { InputError, requireTrimmed, show } from '../shared/service/InputError';
 import { meaningOf } from '../shared/service/errorCodes';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
-import { replacedIn, requireMessage } from '../shared/service/message';
+import { replacedIn, requireMessage } from '../shared/service/messageText';
 import { foreignPlaceholders } from '../shared/service/placeholders';
 import { parseSender } from '../shared/service/sender';
 import { checkTokens, readTokens, replaceTokens, writeCampaignMessage } from './tokens';
@@ -40,9 +40,10 @@ export function readCampaignType(item: Pick<Item, 'parameter'>): MessageType {
 	return parseMessageType(item.parameter('campaignType'), 'Campaign Type');
 }
 
-/** @throws InputError when no campaign is chosen */
-export function readCampaignId(item: Pick<Item, 'chosen' | 'parts'>): string {
-	return readId(item, 'campaign.value', item.chosen('campaign'), 'Campaign');
+/** The campaign that an item is about. @throws InputError when none is chosen */
+export function aboutCampaign(item: Pick<Item, 'chosen' | 'parts'>) {
+	const campaignId = readId(item, 'campaign.value', item.chosen('campaign'), 'Campaign');
+	return { campaignId, path: { campaignId }, subject: campaignId };
 }
 
 /**
@@ -63,6 +64,7 @@ export function readCampaign(item: Item) {
 	const sender = parseSender(typedSender);
 	refuseNoValue(item, 'sender', sender ?? '', 'Sender');
 	const schedule = readDate(item);
+	const { date, expired } = schedule ? departureAt(schedule, item.run.now) : {};
 	const empty = emptyFields(item, 'message', typed);
 	const long = longNumbers(item, 'message', typed);
 	return {
@@ -71,7 +73,7 @@ export function readCampaign(item: Item) {
 		sender,
 		/** References to columns in the message. */
 		tokens: readTokens(text, landingPage !== undefined),
-		/** What may be placeholders of other systems in the message: the columns of the list tell. */
+		/** Likely placeholders of other systems in the message: the columns of the list tell. */
 		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
 		/** Expressions in the message that gave nothing, or too many decimals: sentences. */
 		doubts: [
@@ -81,7 +83,8 @@ export function readCampaign(item: Item) {
 		path: { campaignType },
 		/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */
 		schedule,
-		expired: schedule && departureAt(schedule, item.run.now).expired,
+		date,
+		expired,
 		/** Without its name and its date. */
 		body: {
 			message: text,

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { campaignHours } from '../shared/fields/allowedHours';
 import { listLocatorField, locatorField } from '../shared/fields/list';
-import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/message';
+import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/messageFields';
 
 /** The fields of one campaign; which operation shows which is said in the operation's own file. */
 export const campaignTypeField: INodeProperties = {
@@ -40,7 +40,7 @@ const messageField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'e.g. Hello ${first_name}, -20% this weekend in our shop!',
-	hint: 'Type ${first_name} where the column "First Name" of each contact goes',
+	hint: 'Type ${first_name} to insert the column "First Name" of each contact',
 	description:
 		'Text of the SMS. To insert a value of each contact, write the name of its column as a token: in lowercase, with underscores for spaces, such as ${first_name}.',
 };
@@ -54,7 +54,7 @@ const landingPage: INodeProperties = {
 		{
 			name: 'Hosted',
 			value: 'hosted',
-			description: 'A page that the service hosts for you, made of your HTML',
+			description: 'A page that the service hosts for you, with your HTML',
 		},
 		{ name: 'None', value: 'none', description: 'No page' },
 	],
@@ -127,7 +127,7 @@ export const previewFields: INodeProperties[] = [
 	...[landingPage, landingPageNotice, landingPageTitle, landingPageHtml, externalUrl],
 ];
 
-/** The same of one that is to be created. */
+/** The fields of a campaign that is to be created. */
 export const campaignFields: INodeProperties[] = [
 	campaignTypeField,
 	nameField,

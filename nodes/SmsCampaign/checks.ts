@@ -84,7 +84,7 @@ async function ask<T>(
 ): Promise<T | undefined> {
 	const get = { endpoint, path };
 	const answer = async () => await client.get(get, read, isMissingPath).catch(unlessMissing);
-	return await client.together(`${endpoint} ${path.campaignId}`, answer);
+	return await client.cached(`${endpoint} ${path.campaignId}`, answer);
 }
 
 /**
@@ -110,7 +110,7 @@ const NAMED = 5;
 
 /** The numbers of a list, empty for a contact without one. @returns undefined where there is no such endpoint */
 async function numbersOf(listId: string, client: Client): Promise<string[] | undefined> {
-	return await client.together(`numbers ${listId}`, async () => {
+	return await client.cached(`numbers ${listId}`, async () => {
 		const get = { endpoint: CONTACTS, path: { listId } };
 		const contacts = client.getAll(get, readNumber, isMissingPath);
 		return (await contacts.catch(unlessMissing))?.records;

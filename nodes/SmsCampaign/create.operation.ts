@@ -12,7 +12,7 @@ import { duplicates, type Guard } from '../shared/run/guards';
 import type { RunInfo } from '../shared/run/operation';
 import { readUnsupported } from '../shared/service/choices';
 import type { Column } from '../shared/service/lists';
-import { noteOnReplacements, requireAccepted } from '../shared/service/message';
+import { noteOnReplacements, requireAccepted } from '../shared/service/messageText';
 import { checkColumns, readCampaign, type WrittenCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
 import { checkCountries } from './checks';
@@ -39,7 +39,7 @@ export const create = defineOperation({
 			() => requireField(item, 'name', 'Campaign Name'),
 			() => readCampaign(item),
 		);
-		const { listId, message, path, body, schedule, target, extra } = campaign;
+		const { listId, message, path, body, date, target, extra } = campaign;
 		requireAccepted(message, path.campaignType, readUnsupported(item.options));
 		const named = pickedField('listName', item.typed('list'), listId);
 		return {
@@ -52,7 +52,7 @@ export const create = defineOperation({
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
-			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, schedule]) }],
+			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, date]) }],
 		};
 	},
 	async check(campaign, client) {

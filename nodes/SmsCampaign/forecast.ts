@@ -6,7 +6,7 @@ import { findRefusedCharacters } from '../shared/service/characters';
 import { readContact, valueIn } from '../shared/service/contacts';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import { RICH_MESSAGE, type Column } from '../shared/service/lists';
-import { adviceOnAddresses, describeRefused } from '../shared/service/message';
+import { adviceOnAddresses, describeRefused } from '../shared/service/messageText';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { withCampaignStopMention } from '../shared/service/stopMention';
@@ -65,7 +65,7 @@ export class Forecast {
 		const { identifier = '', attributes } = contact;
 		const number = canonicalNumber(identifier);
 		if (this.campaign.countryRule?.(identifier)) this.forbidden.push(number);
-		const exclusion = this.exclusionOf(identifier, number);
+		const exclusion = this.exclusionOf(number);
 		if (exclusion === undefined) this.addRecipient(number, attributes);
 		else exclusion.push(number);
 		return true;
@@ -77,15 +77,14 @@ export class Forecast {
 		const values = new Map<string, string>();
 		for (const [token, { columns, empty }] of this.tokens) {
 			const value = asText(valueIn(attributes, columns[0].id));
-			if (value.trim() === '') empty.push(number);
 			values.set(token, value);
-		}
-		for (const [token, value] of values)
+			if (value.trim() === '') empty.push(number);
 			for (const { character } of findRefusedCharacters(value, path.campaignType)) {
 				this.refused.add(number);
 				this.refusedTokens.add(written(token));
 				this.refusedCharacters.add(character);
 			}
+		}
 		const fill = (link: string) =>
 			replaceTokens(message.text, (token) => values.get(token) ?? link);
 		const text = fill(LINK);
@@ -102,10 +101,9 @@ export class Forecast {
 		this.mostUnits = units;
 	}
 
-	private exclusionOf(identifier: string, number: string): string[] | undefined {
+	private exclusionOf(number: string): string[] | undefined {
 		const { excluded, blacklists, recipients } = this;
-		// A number that the service holds without a + may be a French one all the same.
-		if (!canBeTexted(identifier) && !canBeTexted(number))
+		if (!canBeTexted(number))
 			return isFrenchFixedLine(number) ? excluded.fixedLines : excluded.invalidNumbers;
 		const blacklist = BLACKLISTS.find((kind) => blacklists[kind].has(number));
 		if (blacklist !== undefined) return excluded[blacklist];
@@ -207,7 +205,7 @@ function ambiguous(token: string, columns: readonly Column[]): string {
 
 function canBeTexted(number: string): boolean {
 	try {
-		parseNumber(number, { fixedLines: 'refuse' });
+		parseNumber(number, { fixedLines: 'refuse', example: 'accept' });
 		return true;
 	} catch {
 		return false;

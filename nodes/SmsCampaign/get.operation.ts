@@ -2,7 +2,7 @@ import { withIsoDates } from '../shared/fields/isoDates';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { CAMPAIGN, CAMPAIGN_TIMES, readCampaign, shownCampaign } from '../shared/service/campaigns';
-import { readCampaignId } from './campaign';
+import { aboutCampaign } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
 /** The record of a campaign (extended). */
@@ -14,12 +14,9 @@ export const get = defineOperation({
 	fields: [campaignLocatorField],
 	request: CAMPAIGN,
 	kind: 'read',
-	prepare: (item) => ({ subject: readCampaignId(item) }),
-	async execute({ subject: campaignId }, client) {
-		const campaign = await client.get(
-			{ endpoint: CAMPAIGN, path: { campaignId } },
-			readCampaign,
-		);
+	prepare: aboutCampaign,
+	async execute({ path }, client) {
+		const campaign = await client.get({ endpoint: CAMPAIGN, path }, readCampaign);
 		return withIsoDates(fieldsOf(shownCampaign(campaign)), CAMPAIGN_TIMES);
 	},
 });

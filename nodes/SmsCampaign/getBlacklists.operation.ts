@@ -1,7 +1,7 @@
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCategoryBlacklists, shownBlacklists } from '../shared/service/blacklists';
-import { readCampaignId } from './campaign';
+import { aboutCampaign } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
 const request = 'GET /v2/campaigns/{campaignId}/blacklists';
@@ -16,12 +16,9 @@ export const getBlacklists = defineOperation({
 	fields: [campaignLocatorField],
 	request,
 	kind: 'read',
-	prepare: (item) => ({ subject: readCampaignId(item) }),
-	async execute({ subject: campaignId }, client) {
-		const blacklists = await client.get(
-			{ endpoint: request, path: { campaignId } },
-			readCategoryBlacklists,
-		);
-		return { campaignId, ...fieldsOf(shownBlacklists(blacklists)) };
+	prepare: aboutCampaign,
+	async execute({ path }, client) {
+		const blacklists = await client.get({ endpoint: request, path }, readCategoryBlacklists);
+		return { ...path, ...fieldsOf(shownBlacklists(blacklists)) };
 	},
 });

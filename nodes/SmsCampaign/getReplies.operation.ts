@@ -2,7 +2,7 @@ import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
 import { readReplies, toReply } from '../shared/service/replies';
 import { withNumber } from '../shared/service/number';
-import { readCampaignId } from './campaign';
+import { aboutCampaign } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
 /** Replies to a campaign (extended). */
@@ -16,12 +16,12 @@ export const getReplies = defineGetMany({
 	fields: [campaignLocatorField],
 	request: 'GET /v2/campaigns/{campaignId}/replies',
 	prepare(item) {
-		const campaignId = readCampaignId(item);
-		return { subject: campaignId, at: { path: { campaignId } } };
+		const { path, subject } = aboutCampaign(item);
+		return { subject, at: { path } };
 	},
 	read: readReplies,
 	toJson:
-		({ subject }) =>
+		({ at }) =>
 		(reply) =>
-			fieldsOf({ campaignId: subject, ...withNumber(toReply(reply)) }),
+			fieldsOf({ ...at.path, ...withNumber(toReply(reply)) }),
 });

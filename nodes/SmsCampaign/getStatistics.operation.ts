@@ -2,7 +2,7 @@ import { readShape, simplifyFields } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { CAMPAIGN_STATUS, readCampaignStatistics } from '../shared/service/campaigns';
-import { readCampaignId } from './campaign';
+import { aboutCampaign } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
 /** The counters of a campaign (extended). */
@@ -17,12 +17,9 @@ export const getStatistics = defineOperation({
 	fields: [campaignLocatorField, ...simplifyFields],
 	request: CAMPAIGN_STATUS,
 	kind: 'read',
-	prepare: (item) => ({
-		subject: readCampaignId(item),
-		shape: readShape(item, SIMPLE),
-	}),
-	async execute({ subject: campaignId, shape }, client) {
-		const get = { endpoint: CAMPAIGN_STATUS, path: { campaignId } };
+	prepare: (item) => ({ ...aboutCampaign(item), shape: readShape(item, SIMPLE) }),
+	async execute({ path, campaignId, shape }, client) {
+		const get = { endpoint: CAMPAIGN_STATUS, path };
 		const statistics = fieldsOf(await client.get(get, readCampaignStatistics));
 		return { id: campaignId, ...shape(statistics) };
 	},

@@ -8,7 +8,7 @@ import { failureOf, type Outcome } from '../shared/run/outcome';
 import { CONTACTS } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import type { Column } from '../shared/service/lists';
-import { noteOnReplacements } from '../shared/service/message';
+import { noteOnReplacements } from '../shared/service/messageText';
 import { checkColumns, lookUpFailed, readCampaign, type WrittenCampaign } from './campaign';
 import { creationOptions, previewFields } from './campaignFields';
 import { Forecast } from './forecast';

@@ -13,7 +13,7 @@ import { testRunsField } from '../shared/lookups/testRuns';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
-import { readCampaignId, readCampaignType, sendCampaign } from './campaign';
+import { aboutCampaign, readCampaignType, sendCampaign } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 import { checkCampaign, hasLeft, stateOf } from './checks';
 
@@ -54,19 +54,20 @@ export const send = defineOperation({
 		}),
 	],
 	request,
-	kind: 'change',
+	kind: 'send',
 	verb: 'sent',
 	prepare(item) {
 		const { options } = item;
 		const { timeZone, now, account } = item.run;
-		const campaignId = readCampaignId(item);
+		const { campaignId } = aboutCampaign(item);
 		const how = { timeZone, canWait: false, what: 'campaign' } as const;
 		const schedule = readSchedule(options, how);
 		const picked = pickedField('name', item.typed('campaign'), campaignId);
+		const path = { campaignType: readCampaignType(item), campaignId };
 		return {
 			schedule,
 			expired: departureAt(schedule, now).expired,
-			path: { campaignType: readCampaignType(item), campaignId },
+			path,
 			/** Of a test to one number. */
 			body: undefined as IDataObject | undefined,
 			target: [campaignId],
@@ -75,7 +76,7 @@ export const send = defineOperation({
 			subject: 'name' in picked ? `'${picked.name}'` : campaignId,
 			extra: { id: campaignId, ...picked },
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
-			dedupeBy: [{ what: 'campaign', value: campaignId }],
+			dedupeBy: [{ what: 'campaign', value: JSON.stringify(path) }],
 		};
 	},
 	async check(campaign, client) {
@@ -107,7 +108,7 @@ export const send = defineOperation({
 		const state = await stateOf(path, client);
 		if (state === undefined || state === '') {
 			const message = `The answer was lost, and the account doesn't show the state of the campaign ${subject}`;
-			return { doubt: 'unclear', message };
+			return { found: 'unclear', message };
 		}
 		return hasLeft(state) ? { value: { status: 'sent', state } } : 'absent';
 	},

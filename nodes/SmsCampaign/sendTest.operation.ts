@@ -4,7 +4,7 @@ import { testRunsField } from '../shared/lookups/testRuns';
 import { defineOperation } from '../shared/run/define';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { canonicalNumber } from '../shared/service/number';
-import { readCampaignId, readCampaignType, sendCampaign } from './campaign';
+import { aboutCampaign, readCampaignType, sendCampaign } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
 
 /** Sends a campaign to one number, to look at it (extended). */
@@ -22,13 +22,13 @@ export const sendTest = defineOperation({
 		...settingsFields({ options: [repeatUnknown] }),
 	],
 	request: SEND_TEST,
-	kind: 'change',
+	kind: 'send',
 	verb: 'sent',
 	prepare(item) {
-		const campaignId = readCampaignId(item);
+		const { campaignId, path } = aboutCampaign(item);
 		const number = item.number();
 		return {
-			path: { campaignType: readCampaignType(item), campaignId },
+			path: { campaignType: readCampaignType(item), ...path },
 			body: { identifier: number },
 			target: [campaignId, canonicalNumber(number)],
 			subject: number,

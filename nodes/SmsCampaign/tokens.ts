@@ -6,7 +6,7 @@ import {
 	writeFilledMessage,
 	type UnsupportedCharacters,
 	type WrittenMessage,
-} from '../shared/service/message';
+} from '../shared/service/messageText';
 import { foreignPlaceholders } from '../shared/service/placeholders';
 
 const TOKEN = /\$\{([^{}]*)\}/g;

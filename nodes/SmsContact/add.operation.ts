@@ -62,7 +62,7 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 	guards: () => ({ guards: [{ begin: noteOnRows }] }),
 	async execute({ listId, number, attributes, columns, keeps }, client) {
 		const named = namedBy(columns)(attributes);
-		const comesTo: Change['comesTo'] = (failure, wasLost) => {
+		const successOf: Change['successOf'] = (failure, wasLost) => {
 			if (!keeps || !isAlreadyThere(failure)) return undefined;
 			// A try whose answer was lost may have added it.
 			return { action: wasLost ? 'unknown' : 'kept' };
@@ -72,7 +72,7 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 				endpoint: ADD_CONTACT,
 				path: { listId },
 				body: contactBody(number, attributes),
-				comesTo,
+				successOf,
 			},
 			// The receipt keeps the values too: a retry doesn't look the columns up again.
 			(body) => {

@@ -39,7 +39,7 @@ export const attributesField: INodeProperties = {
 		"Values of the contact for the columns of the list. Leave a column empty to store nothing. Dates are stored in the format of their column, in the workflow's time zone.",
 };
 
-/** The same of a contact that the list may have already. */
+/** Values of a contact that the list may have already. */
 export const changedAttributesField: INodeProperties = {
 	...attributesField,
 	description:
@@ -51,7 +51,7 @@ export const changedAttributesField: INodeProperties = {
  *
  * @param keepsBlank leaves out columns whose fields were left empty in the form. An expression that gives nothing for
  *   an item is another matter.
- * @returns `automatic` where the values are those of the input item: what is no column is left out
+ * @returns `automatic` where the values are those of the input item: fields without a column are left out
  * @throws InputError
  */
 export function readAttributes(

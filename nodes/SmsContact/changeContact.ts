@@ -75,11 +75,11 @@ export async function changeContact(
 			throw error.after('The contact has its old values, and a new ID.', {});
 		const lost = missing(error, 'It was deleted, and could not be added again.') as StepFailed;
 		// No further contact is to be deleted.
-		throw client.refuse({ ...lost.failure, general: true, transient: false });
+		throw client.refuse({ ...lost.failure, concernsAll: true, transient: false });
 	}
 }
 
-/** Whether it is known that nothing was done. */
+/** True where it is certain that nothing was done. */
 function isCertain(error: unknown): error is StepFailed {
 	return error instanceof StepFailed && error.failure.status !== 'unknown';
 }

@@ -4,12 +4,9 @@ import { listLocatorField, readListId } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import { invalidNow } from '../shared/run/outcome';
-import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
-import { countOf } from '../shared/service/countOf';
-import { InputError } from '../shared/service/InputError';
-import { canonicalNumber } from '../shared/service/number';
+import { CONTACTS, type Contact } from '../shared/service/contacts';
 import { groupBy } from './groupBy';
+import { fetchContacts, numberOf, unreadable } from './readList';
 import { attributeKeys, readAttributeKeys, showContacts } from './shown';
 import { contactChoiceFields, readContactChoice, type By } from './whichContact';
 
@@ -44,12 +41,8 @@ export const get = defineOperation({
 	},
 });
 
-/** What a contact is looked up by: as results have it, one of the two. */
-const KEYS = {
-	id: ({ id }: Contact) => id,
-	number: ({ identifier }: Contact) =>
-		identifier === undefined ? undefined : canonicalNumber(identifier),
-};
+/** The keys by which a contact is looked up, as results have them. */
+const KEYS = { id: ({ id = '' }: Contact) => id, number: numberOf };
 
 /**
  * Finds a contact. The service has no request for one: the list is read, once in a run.
@@ -63,24 +56,17 @@ async function findContact(
 	client: Client,
 ): Promise<Contact | undefined> {
 	const [[name, value]] = Object.entries(wanted) as Array<[keyof typeof KEYS, string]>;
-	const { records, leftOut } = await client.together(
-		`contacts ${listId}`,
-		async () => await client.getAll({ endpoint: CONTACTS, path: { listId } }, readContact),
-	);
-	const byKey = await client.together(
+	const { records, leftOut } = await fetchContacts(listId, client);
+	const byKey = await client.cached(
 		`contacts ${listId} by ${name}`,
-		async () => await groupBy(records, (contact) => KEYS[name](contact) ?? ''),
+		async () => await groupBy(records, KEYS[name]),
 	);
 	const [contact, ...others] = byKey.get(value) ?? [];
 	if (others.length > 0)
 		client.warn(
 			`The list has ${others.length + 1} contacts with the number ${value}. The result is the first one; Get Many Contacts returns all.`,
 		);
-	const unreadable = leftOut + (byKey.get('')?.length ?? 0);
-	if (contact !== undefined || unreadable === 0) return contact;
-	const error = new InputError(
-		`${countOf(unreadable, 'contact')} of the list can't be read: one of them could be ${value}`,
-		'Please report this to the maintainers of the node.',
-	);
-	throw client.refuse(invalidNow(error));
+	const unread = leftOut + (byKey.get('')?.length ?? 0);
+	if (contact !== undefined || unread === 0) return contact;
+	throw client.refuse(unreadable(unread, `: one of them could be ${value}`));
 }

@@ -1,4 +1,4 @@
-import { listLocatorField, readListId } from '../shared/fields/list';
+import { aboutList, listLocatorField } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/getMany';
 import { CONTACTS, readContacts } from '../shared/service/contacts';
@@ -16,8 +16,8 @@ export const getMany = defineGetMany({
 	options: settingsFields({ options: [attributeKeys] }),
 	request: CONTACTS,
 	prepare(item) {
-		const listId = readListId(item);
-		return { listId, subject: listId, at: { path: { listId } }, keys: readAttributeKeys(item) };
+		const { listId, path, subject } = aboutList(item);
+		return { listId, subject, at: { path }, keys: readAttributeKeys(item) };
 	},
 	read: readContacts,
 	toJson: async (wanted, contacts, client) => await showContacts(wanted, contacts, client),

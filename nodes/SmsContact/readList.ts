@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
-import { invalidNow } from '../shared/run/outcome';
+import { invalidNow, type Failed } from '../shared/run/outcome';
 import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
+import type { Collection } from '../shared/service/records';
 import { namedBy } from './attributes';
 import { groupBy } from './groupBy';
 
@@ -20,32 +21,44 @@ export interface ListContents {
 	size: number;
 }
 
+/** The contacts of a list (interface document 4.5), fetched once in a run. @throws StepFailed */
+export async function fetchContacts(listId: string, client: Client): Promise<Collection<Contact>> {
+	const get = { endpoint: CONTACTS, path: { listId } };
+	return await client.cached(
+		`contacts ${listId}`,
+		async () => await client.getAll(get, readContact),
+	);
+}
+
+/** An item that can't be carried out because of contacts that can't be read. */
+export function unreadable(count: number, doubt: string, consequence = ''): Failed {
+	const error = new InputError(
+		`${countOf(count, 'contact')} of the list can't be read${doubt}`,
+		`${consequence}Please report this to the maintainers of the node.`,
+	);
+	return invalidNow(error);
+}
+
 /**
- * Reads the columns, then the contacts (interface document 4.5), once in a run.
+ * Reads the columns, then the contacts, once in a run.
  *
  * @throws StepFailed also where a contact can't be read: it could be anyone, and be added twice
  */
 export async function readList(listId: string, client: Client): Promise<ListContents> {
-	const path = { listId };
-	return await client.together(`contents ${listId}`, async () => {
-		const columns = await client.once({ endpoint: LIST, path }, readColumns);
-		const { records, leftOut } = await client.getAll(
-			{ endpoint: CONTACTS, path },
-			readNumbered,
-		);
-		if (leftOut > 0) {
-			const error = new InputError(
-				`${countOf(leftOut, 'contact')} of the list can't be read`,
-				'Nothing is changed, because somebody could be added twice. Please report this to the maintainers of the node.',
-			);
-			throw client.refuse({ ...invalidNow(error), general: true });
+	return await client.cached(`contents ${listId}`, async () => {
+		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
+		const { records, leftOut } = await fetchContacts(listId, client);
+		const contacts = await groupBy(records, numberOf);
+		const unread = leftOut + (contacts.get('')?.length ?? 0);
+		if (unread > 0) {
+			const why = 'Nothing is changed, because somebody could be added twice. ';
+			throw client.refuse({ ...unreadable(unread, '', why), concernsAll: true });
 		}
-		const contacts = await groupBy(records, ({ identifier }) => canonicalNumber(identifier!));
 		return { columns, named: namedBy(columns), contacts, size: records.length };
 	});
 }
 
-function readNumbered(record: unknown): Contact | undefined {
-	const contact = readContact(record);
-	return contact?.identifier === undefined ? undefined : contact;
+/** The number of a contact in international format, empty for one without. */
+export function numberOf({ identifier }: Contact): string {
+	return identifier === undefined ? '' : canonicalNumber(identifier);
 }

@@ -19,7 +19,7 @@ export interface Row extends Prepared {
 	listId: string;
 	/** In international format, as the service gets it: one spelling for one person. */
 	number: string;
-	/** Why it has none. */
+	/** The error of an item without a valid number. */
 	problem?: InputError;
 	columns: readonly Column[];
 	/** The values as they are written, by column ID. */
@@ -84,7 +84,7 @@ export async function withValues<R extends Row>(
 	};
 	// Most items have the same fields.
 	const { mapped, ignored } = automatic
-		? await client.together(JSON.stringify([listId, fields]), map)
+		? await client.cached(JSON.stringify([listId, fields]), map)
 		: { mapped: fields.map((field) => [field, field] as const), ignored: NONE };
 	const chosen = Object.fromEntries(mapped.map(([field, key]) => [key, values[field]]));
 	const [, attributes] = readAll(checkNumber, () =>
@@ -119,7 +119,7 @@ export async function noteOnRows(
 	});
 	if (ignored.size === 0) return;
 	const fields = listOf([...ignored], MAX_NAMED);
-	client.note(`The list has no such column, so nothing is stored from: ${fields}.`);
+	client.note(`Not stored, because the list has no such column: ${fields}.`);
 }
 
 /** Refuses items that are about another list than the first one. */

@@ -11,7 +11,7 @@ import { namedBy } from './attributes';
 const FIELD = 'Name Columns By';
 const KEYS = ['names', 'ids'] as const;
 
-/** What the columns are called in results. */
+/** The names of the columns in results. */
 export const attributeKeys: INodeProperties = {
 	displayName: FIELD,
 	name: 'attributeKeys',

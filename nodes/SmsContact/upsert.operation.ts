@@ -15,7 +15,7 @@ const DESCRIPTION = 'Add a contact, or change the values of the one that has its
 
 const replaces: INodeProperties = {
 	displayName:
-		'The service can only delete a contact and add it again: a contact that is changed gets a new ID. Columns that you leave empty keep their values.',
+		"The service can't change a contact, so it is deleted and added again with a new ID. Columns that you leave empty keep their values.",
 	name: 'replacesAll',
 	type: 'notice',
 	default: '',

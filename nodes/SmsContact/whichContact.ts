@@ -10,7 +10,7 @@ import { canonicalNumber } from '../shared/service/number';
 export interface By {
 	/** Name of the parameter. */
 	name: 'deleteBy' | 'getBy';
-	/** The same as the editor shows it. */
+	/** Its name in the editor. */
 	displayName: string;
 }
 

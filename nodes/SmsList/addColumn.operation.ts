@@ -1,6 +1,7 @@
 import { refuseNoValue } from '../shared/fields/expressions';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { defineOperation } from '../shared/run/define';
+import { rowOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { ADD_COLUMN, LIST, readColumns } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
@@ -47,7 +48,7 @@ export const addColumn = defineOperation({
 	},
 	async check(column, client, { index }) {
 		const { path, subject: name } = column;
-		const taken = await client.together(`columns ${path.listId}`, async () => {
+		const taken = await client.cached(`columns ${path.listId}`, async () => {
 			const get = { endpoint: LIST, path };
 			// A list that can't be looked at may take the column all the same.
 			const columns = (await client.tryGet(get, readColumns, LONGEST_WAIT)) ?? [];
@@ -59,7 +60,7 @@ export const addColumn = defineOperation({
 		const other = taken.find((one) => areAlike(one.name, name));
 		if (other !== undefined)
 			throw new InputError(other.problem, `Use that one, or choose another name. ${ALIKE}`);
-		taken.push({ name, problem: `Item ${index} already adds a column '${name}'` });
+		taken.push({ name, problem: `Column '${name}' is already added by ${rowOf(index)}` });
 		return column;
 	},
 	execute: async ({ path, body }, client) =>

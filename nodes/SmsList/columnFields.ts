@@ -91,7 +91,7 @@ function readName(value: unknown): string {
 	);
 }
 
-/** Why a column is refused that looks like another. */
+/** Advice on a column that looks like another. */
 export const ALIKE =
 	"Two columns can't have names that differ only in accents, case or spaces, or that have the same token in campaigns.";
 

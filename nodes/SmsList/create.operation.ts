@@ -4,7 +4,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed } from '../shared/run/outcome';
-import { countOf } from '../shared/service/countOf';
+import { countOf, rowOf } from '../shared/service/countOf';
 import { InputError, show } from '../shared/service/InputError';
 import { ADD_COLUMN } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
@@ -70,12 +70,12 @@ export const create = defineOperation({
 	},
 	async execute({ name, columns }, client, { index, run }) {
 		// Several items may mean one list.
-		const { list, of } = await client.together(
+		const { list, of } = await client.cached(
 			`create list ${JSON.stringify([name, columns])}`,
 			async () => ({ list: await createList(name, columns, client, run), of: index }),
 		);
 		if (of === index) return list;
-		return { status: 'skipped', reason: `Same list as item ${of}`, ...list };
+		return { status: 'skipped', reason: `Same list as another item: ${rowOf(of)}`, ...list };
 	},
 	summaryOf(results) {
 		const same = results.filter(({ status }) => status === 'skipped').length;

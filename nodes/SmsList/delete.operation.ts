@@ -1,4 +1,4 @@
-import { listLocatorField, readListId } from '../shared/fields/list';
+import { aboutList, listLocatorField } from '../shared/fields/list';
 import { defineOperation } from '../shared/run/define';
 import { isListMissing } from '../shared/service/errorCodes';
 import { readNothing } from '../shared/service/records';
@@ -16,13 +16,11 @@ export const deleteList = defineOperation({
 	kind: 'delete',
 	verb: 'deleted',
 	prepare(item) {
-		const id = readListId(item);
-		return { target: [id], subject: id, extra: { id } };
+		const about = aboutList(item);
+		return { ...about, target: [about.listId], extra: { id: about.listId } };
 	},
-	execute: async ({ subject: listId }, client) => ({
-		deleted: await client.delete(
-			{ endpoint: request, path: { listId }, isNothing: isListMissing },
-			readNothing,
-		),
-	}),
+	async execute({ path }, client) {
+		const deletion = { endpoint: request, path, isNothing: isListMissing } as const;
+		return { deleted: await client.delete(deletion, readNothing) };
+	},
 });

@@ -1,4 +1,4 @@
-import { listLocatorField, readListId } from '../shared/fields/list';
+import { aboutList, listLocatorField } from '../shared/fields/list';
 import { defineOperation } from '../shared/run/define';
 import { readNothing } from '../shared/service/records';
 
@@ -16,13 +16,13 @@ export const empty = defineOperation({
 	kind: 'change',
 	verb: 'emptied',
 	prepare(item) {
-		const id = readListId(item);
-		return { target: [id], subject: id, extra: { id } };
+		const about = aboutList(item);
+		return { ...about, target: [about.listId], extra: { id: about.listId } };
 	},
 	// Not repeated by a later try: contacts that came since would be deleted too.
-	execute: async ({ subject: listId }, client) =>
+	execute: async ({ path }, client) =>
 		await client.change(
-			{ endpoint: request, path: { listId }, repeats: 'atOnce' },
+			{ endpoint: request, path, repeats: 'atOnce' },
 			(body) => readNothing(body) && { emptied: true },
 		),
 	ifUnknown: () =>

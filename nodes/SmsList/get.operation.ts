@@ -1,4 +1,4 @@
-import { listLocatorField, readListId } from '../shared/fields/list';
+import { aboutList, listLocatorField } from '../shared/fields/list';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { LIST, readList } from '../shared/service/lists';
@@ -13,7 +13,7 @@ export const get = defineOperation({
 	fields: [listLocatorField],
 	request: LIST,
 	kind: 'read',
-	prepare: (item) => ({ subject: readListId(item) }),
-	execute: async ({ subject: listId }, client) =>
-		fieldsOf(await client.get({ endpoint: LIST, path: { listId } }, readList)),
+	prepare: aboutList,
+	execute: async ({ path }, client) =>
+		fieldsOf(await client.get({ endpoint: LIST, path }, readList)),
 });

@@ -9,7 +9,7 @@ import {
 	isFinalState,
 	MESSAGE_STATUS,
 	type MessageStatus,
-} from '../shared/service/messages';
+} from '../shared/service/sentMessages';
 
 const MOST_SECONDS = 86_400;
 
@@ -37,7 +37,7 @@ export const waitOptions: INodeProperties[] = [
 		displayName: 'Wait for Final State',
 		name: 'waitForFinalState',
 		type: 'boolean',
-		// Whoever adds it wants it. Without it, there is no waiting.
+		// Added to turn it on. Without it, there is no waiting.
 		default: true,
 		description:
 			"Whether to check again until the message is delivered or has failed. 'isFinal' in the result says whether that happened within the time limit.",

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { numberAsTyped } from '../shared/fields/asTyped';
+import { numberAsTyped, typedText } from '../shared/fields/asTyped';
 import { isoName, withIsoDates } from '../shared/fields/isoDates';
 import type { Item } from '../shared/fields/item';
 import { readId } from '../shared/fields/list';
@@ -10,7 +10,11 @@ import { readOutput, readShape, simplifyFields } from '../shared/fields/simplify
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
 import { readChoice } from '../shared/service/choices';
-import { isFinalState, MESSAGE_STATUS as request, STATUS_TIMES } from '../shared/service/messages';
+import {
+	isFinalState,
+	MESSAGE_STATUS as request,
+	STATUS_TIMES,
+} from '../shared/service/sentMessages';
 import { canonicalNumber, spellings } from '../shared/service/number';
 import { readWait, waitForFinalState, waitOptions, type Wanted } from './finalState';
 
@@ -79,10 +83,11 @@ export const messageStatus = defineOperation({
 			wait: readWait(item.options),
 		};
 	},
-	asTyped: (item) => (item.parameter('lookupBy') === 'number' ? numberAsTyped(item) : {}),
+	asTyped: (item) =>
+		typedText(item, 'lookupBy').lookupBy === 'number' ? numberAsTyped(item) : {},
 	async execute({ wanted, wait, shape, isRaw }, client) {
 		// Items that ask for the same message share its requests.
-		const status = await client.together(
+		const status = await client.cached(
 			JSON.stringify([wanted, wait]),
 			async () => await waitForFinalState(wanted, client, wait),
 		);

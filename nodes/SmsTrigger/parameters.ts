@@ -11,7 +11,7 @@ export interface Parameters {
 	country: string;
 }
 
-/** What an expression writes that finds nothing. */
+/** Words that an expression writes if it finds nothing. */
 const NO_TEXT =
 	/^(?:null|true|false)$|(?<![\p{L}\p{N}])(?:undefined|NaN|Invalid Date(?:Time)?)(?![\p{L}\p{N}])|\[object Object\]/u;
 
@@ -41,7 +41,7 @@ export function readList(value: unknown, field: string, separators = /[,\n]/): s
 	return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
 }
 
-/** What separates other lists, or surrounds a text elsewhere: quotes, brackets, and what nobody sees. */
+/** Separators of other lists, quotes and brackets around a text, and invisible characters. */
 const NO_CATEGORY =
 	/[;|\t\u00ad\u200b\u2060\ufeff]|^["'`\u2018-\u201f«»[{]|["'`\u2018-\u201f«»\]}]$/;
 

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { expressionInFixedField } from '../shared/fields/fixedMode';
-import type { Failure } from '../shared/http/failure';
+import { StepFailed } from '../shared/run/outcome';
 import type { Look, Source } from './events/Source';
 import { toItems } from './items';
 import { log, logOnce, toError, toParameterError, type Problem } from './log';
 import { ANOTHER_ACCOUNT, BASELINE, nothingOf, UNREADABLE } from './log';
 import { properties } from './properties';
 import { takeSamples } from './samples';
-import { SmsService } from './service';
+import { failureIn, SmsService } from './service';
 import { readSettings, type Settings } from './settings';
 import { keepState, mark, randomId, readState, type TriggerState } from './state';
 
@@ -67,9 +67,11 @@ async function pollOnce(context: IPollFunctions, trigger: InProcess) {
 	// One after the other: each answer can be large.
 	for (const source of settings.sources) {
 		const { key, title, category } = source;
-		const look = await lookAt(source, context, before, service, options);
-		if ('status' in look) {
-			problems.push({ key, title, failure: look, isWhole: true });
+		let look: Look;
+		try {
+			look = await lookAt(source, context, before, service, options);
+		} catch (error) {
+			problems.push({ key, title, failure: failureIn(error), isWhole: true });
 			// A source that fails keeps what it knew; damaged is not new.
 			const kept = before.sources[key] ?? (isUnreadable ? NOTHING_READABLE : undefined);
 			if (kept !== undefined) sources[key] = kept;
@@ -124,6 +126,8 @@ async function prepare(context: IPollFunctions) {
 /**
  * Compares a source with what is known of it, if that is of the same account: read with the same key, or, with
  * another key at the same address, still there for more than half. Else what the service has now becomes known.
+ *
+ * @throws StepFailed
  */
 async function lookAt(
 	source: Source,
@@ -131,7 +135,7 @@ async function lookAt(
 	before: TriggerState,
 	service: SmsService,
 	{ emitExisting, limit }: Settings,
-): Promise<Look | Failure> {
+): Promise<Look> {
 	const kept = before.sources[source.key];
 	const account = accountOf(service, before);
 	const isReadable = kept !== undefined && source.isState(kept.state);
@@ -139,10 +143,9 @@ async function lookAt(
 	const { salt, turn } = before;
 	const options = { salt, turn, limit, emitExisting: emitExisting && kept === undefined };
 	const look = await source.look(known, service, options);
-	if ('status' in look || kept === undefined) return look;
-	if (known !== undefined && kept.key === account.key) return look;
+	if (kept === undefined || (known !== undefined && kept.key === account.key)) return look;
 	// No answer tells nothing of the account.
-	if (look.isWhole && look.failure !== undefined) return look.failure;
+	if (look.isWhole && look.failure !== undefined) throw new StepFailed(look.failure);
 	if (known !== undefined && look.isFamiliar) return look;
 	log(context, 'warn', `${source.title}: ${isReadable ? ANOTHER_ACCOUNT : UNREADABLE}`);
 	return known === undefined ? look : await source.look(undefined, service, options);

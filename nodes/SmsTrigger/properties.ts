@@ -55,7 +55,7 @@ export const properties: INodeProperties[] = [
 				displayName: 'Also Emit What Is Already There',
 				name: 'emitExisting',
 				type: 'boolean',
-				// Whoever adds it wants it.
+				// Added to turn it on.
 				default: true,
 				description:
 					'Whether the first poll also emits what is already there, such as older replies. If this is off, the trigger only emits what is new after you publish the workflow.',

@@ -1,6 +1,6 @@
 import { NodeOperationError, type IDataObject, type IPollFunctions } from 'n8n-workflow';
 import { logOnce, toError, type Problem } from './log';
-import type { SmsService } from './service';
+import { failureIn, type SmsService } from './service';
 import type { Settings } from './settings';
 
 /**
@@ -18,9 +18,12 @@ export async function takeSamples(
 	const problems: Problem[] = [];
 	for (const source of sources) {
 		const { key, title } = source;
-		const found = await source.sample(service);
-		if ('items' in found) items.push(...found.items);
-		else problems.push({ key, title, failure: found, isWhole: true });
+		try {
+			const item = await source.sample(service);
+			if (item !== undefined) items.push(item);
+		} catch (error) {
+			problems.push({ key, title, failure: failureIn(error), isWhole: true });
+		}
 	}
 	if (items.length > 0) {
 		logOnce(context, problems);

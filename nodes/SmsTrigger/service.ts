@@ -5,6 +5,7 @@ import type { ServiceCredential } from '../shared/http/credential';
 import type { Answer, Failure, Reader } from '../shared/http/failure';
 import { judgeAnswer, judgeError } from '../shared/http/judge';
 import type { ServiceRequest } from '../shared/http/request';
+import { StepFailed } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
 import { isEmpty } from '../shared/service/answers';
 import type { Endpoint } from '../shared/service/endpoint';
@@ -33,7 +34,7 @@ export class SmsService {
 	silence = LONGEST_SILENCE;
 	private readonly end: number;
 	private last?: { key: string; answer: Promise<{ value: Answer } | Failure> };
-	private presence?: Promise<boolean>;
+	private presence?: Promise<{ value: unknown } | Failure>;
 
 	private constructor(
 		private readonly connection: Connection,
@@ -70,29 +71,38 @@ export class SmsService {
 		this.silence = Math.max(SHORTEST_SILENCE, Math.min(LONGEST_SILENCE, share));
 	}
 
-	/** Asks the service and reads the answer. The last answer is kept for a source that asks the same. */
-	async get<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
+	/**
+	 * Asks the service and reads the answer. The last answer is kept for a source that asks the same.
+	 *
+	 * @throws StepFailed
+	 */
+	async get<T>(query: Query, read: Reader<T>): Promise<T> {
 		const key = JSON.stringify(query);
 		if (this.last?.key !== key) {
 			this.last = { key, answer: this.ask(query, (_, answer) => answer) };
 		}
 		const answer = await this.last.answer;
-		return 'value' in answer ? judgeAnswer(answer.value, read) : answer;
+		const result = 'value' in answer ? judgeAnswer(answer.value, read) : answer;
+		if ('value' in result) return result.value;
+		throw new StepFailed(result);
 	}
 
 	/**
-	 * As `get`, for what the service may have nothing of, such as messages of a category. How it says so
-	 * is not shown in the interface document: its code 16, an empty list or object, null, no content, or 404,
-	 * as long as it is the service that answers at this address.
+	 * As `get`, for data that may not exist, such as the messages of a category. How the service says so is not shown in
+	 * the interface document: its code 16, an empty list or object, null, no content, or 404, as long as it is the
+	 * service that answers at this address.
 	 *
-	 * @returns undefined as the value where there is nothing
+	 * @returns undefined where there is nothing
+	 * @throws StepFailed
 	 */
-	async find<T>(query: Query, read: Reader<T>): Promise<{ value: T | undefined } | Failure> {
+	async find<T>(query: Query, read: Reader<T>): Promise<T | undefined> {
 		const readAny: Reader<T | null> = (body, whole) =>
 			isEmpty(body) ? null : read(body, whole);
-		const answer = await this.get(query, readAny);
-		if ('value' in answer) return { value: answer.value ?? undefined };
-		return (await this.saysNothing(answer, query)) ? { value: undefined } : answer;
+		const found = await this.get(query, readAny).catch(async (error: unknown) => {
+			if (await this.saysNothing(failureIn(error), query)) return null;
+			throw error;
+		});
+		return found ?? undefined;
 	}
 
 	private async saysNothing(failure: Failure, { qs }: Query): Promise<boolean> {
@@ -102,10 +112,8 @@ export class SmsService {
 		if (meaning === 'nothingFound') return true;
 		// It may be the address that is wrong: account statistics are there at any time (interface document 4.6).
 		if (meaning !== 'missing' && meaning !== 'noSuchPath') return false;
-		this.presence ??= this.ask({ endpoint: ACCOUNT_STATISTICS }, readAccountStatistics).then(
-			(answer) => 'value' in answer,
-		);
-		return await this.presence;
+		this.presence ??= this.ask({ endpoint: ACCOUNT_STATISTICS }, readAccountStatistics);
+		return 'value' in (await this.presence);
 	}
 
 	private async ask<T>(query: Query, read: Reader<T>): Promise<{ value: T } | Failure> {
@@ -115,6 +123,12 @@ export class SmsService {
 		const silence = Math.min(this.silence, timeout);
 		return await this.connection.request(query, read, { timeout, silence });
 	}
+}
+
+/** The request that failed. @throws any other error */
+export function failureIn(error: unknown): Failure {
+	if (error instanceof StepFailed) return error.failure;
+	throw error;
 }
 
 function addressOf({ baseUrl }: ServiceCredential): string {

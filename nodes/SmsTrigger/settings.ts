@@ -12,7 +12,7 @@ export interface Settings {
 	sources: Source[];
 	/** Said when the service has nothing for a test event. */
 	nothing: string;
-	/** Whether what is already there makes events where nothing is known. */
+	/** The first poll makes events of what is already there. */
 	emitExisting: boolean;
 	/** Maximum number of events of one source in one poll. */
 	limit: number;

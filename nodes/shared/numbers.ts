@@ -19,7 +19,7 @@ export async function getListedNumbers(
 	blacklist: BlacklistKind,
 	client: Client,
 ): Promise<ReadonlySet<string>> {
-	return await client.together(`listed ${blacklist}`, async () => {
+	return await client.cached(`listed ${blacklist}`, async () => {
 		const get = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
 		const { records } = await client.getAll(get, readListedNumber);
 		const numbers = new Set<string>();

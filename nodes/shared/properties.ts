@@ -9,7 +9,7 @@ import { requestOptions } from './fields/requestOptions';
 import { REQUEST_DEFAULTS } from './http/request';
 import type { Operation } from './run/operation';
 
-/** What the descriptions of all nodes with operations have in common. */
+/** Common parts of the descriptions of all nodes with operations. */
 export const ACTION_NODE = {
 	version: 1,
 	inputs: [NodeConnectionTypes.Main],
@@ -20,8 +20,8 @@ export const ACTION_NODE = {
 
 /**
  * The properties of a node from its operations: the dropdown, then each operation's fields, shown
- * for that operation only, and the Request Options. A field that several operations share by the same object
- * appears once, shown for all of them.
+ * for that operation only, and the Request Options. A field that several operations have alike appears once, shown
+ * for all of them.
  *
  * A node gives n8n a copy of them (`get properties()`): n8n adds Request Options of its own to the list that
  * it gets when it loads the node.
@@ -37,7 +37,7 @@ export function toProperties(
 	defaultOperation: string,
 ): INodeProperties[] {
 	const shown: Array<{ field: INodeProperties; operation: string[] }> = [];
-	const find = (wanted: INodeProperties) => shown.findIndex(({ field }) => field === wanted);
+	const find = (wanted: INodeProperties) => shown.findIndex(({ field }) => isSame(field, wanted));
 	for (const { option, fields } of operations) {
 		for (const [index, field] of fields.entries()) {
 			const known = find(field);
@@ -80,6 +80,11 @@ export function toProperties(
 		...fields,
 		requestOptions,
 	];
+}
+
+/** Fields with one name may differ: in their texts, or in the options of a collection. */
+function isSame(one: INodeProperties, other: INodeProperties): boolean {
+	return one.name === other.name && JSON.stringify(one) === JSON.stringify(other);
 }
 
 /**

@@ -118,6 +118,9 @@ test.each(['incoming sms', 'inbound sms', 'receive sms', 'inbound'])(
 
 test.each([
 	['human', 'sms'],
+	['one-time code', 'sms'],
+	['verification code', 'sms'],
+	['otp', 'sms'],
 	['wait for response', 'sms'],
 	['opt out', 'sms'],
 	['do not call', 'sms'],

@@ -2,6 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../harness/fixtures.mts';
+import { placed } from '../harness/settings.mts';
 import { runNode } from './harness.mts';
 import { Host, now, phone, texts } from './trigger/harness.mts';
 
@@ -58,75 +59,20 @@ describe('Limit', () => {
 	);
 });
 
-describe.each<[field: string, node: string, parameters: (typed: string) => INodeParameters]>([
-	[
-		'Include Deleted',
-		'SmsBlacklist',
-		(includeDeleted) => ({ operation: 'getMany', options: { includeDeleted } }),
-	],
-	[
-		'Wait for Final State',
-		'SmsStats',
-		(waitForFinalState) => ({
-			operation: 'messageStatus',
-			lookupBy: 'number',
-			number: phone(1),
-			options: { waitForFinalState },
-		}),
-	],
-	[
-		'Simplify',
-		'SmsStats',
-		(simplify) => ({
-			operation: 'messageStatus',
-			lookupBy: 'number',
-			number: phone(1),
-			simplify,
-		}),
-	],
-	[
-		'Include Input Fields',
-		'Sms',
-		(includeInputFields) => ({
-			operation: 'sendBatch',
-			number: phone(1),
-			message: 'a',
-			options: { includeInputFields },
-		}),
-	],
-	[
-		'Skip Duplicates',
-		'Sms',
-		(skipDuplicates) => ({
-			operation: 'send',
-			number: phone(1),
-			message: 'a',
-			safeguards: { skipDuplicates },
-		}),
-	],
-	[
-		'Skip Blacklisted Numbers',
-		'Sms',
-		(skipBlacklisted) => ({
-			operation: 'send',
-			number: phone(1),
-			message: 'a',
-			safeguards: { skipBlacklisted },
-		}),
-	],
-	[
-		'Send Again if Unknown',
-		'Sms',
-		(resendUnknown) => ({
-			operation: 'send',
-			number: phone(1),
-			message: 'a',
-			options: { resendUnknown },
-		}),
-	],
-])('%s', (field, node, parameters) => {
+describe.each<[field: string, node: string, operation: string, setting: string]>([
+	['Include Deleted', 'SmsBlacklist', 'getMany', 'includeDeleted'],
+	['Wait for Final State', 'SmsStats', 'messageStatus', 'waitForFinalState'],
+	['Simplify', 'SmsStats', 'messageStatus', 'simplify'],
+	['Include Input Fields', 'Sms', 'sendBatch', 'includeInputFields'],
+	['Skip Duplicates', 'Sms', 'send', 'skipDuplicates'],
+	['Skip Blacklisted Numbers', 'Sms', 'send', 'skipBlacklisted'],
+	['Send Again if Unknown', 'Sms', 'send', 'resendUnknown'],
+])('%s', (field, node, operation, setting) => {
 	test.each(['"maybe"', '""', '2', 'null'])('%s is refused', async (typed) => {
-		const { error } = await run(node, parameters(`={{ ${typed} }}`));
+		const { error } = await run(node, {
+			...{ operation, lookupBy: 'number', number: phone(1), message: 'a' },
+			...placed(node, operation, { [setting]: `={{ ${typed} }}` }),
+		});
 		expect(`${error!.message} ${error!.description}`).toContain(`'${field}' is`);
 		expect(sim.requests).toHaveLength(0);
 	});

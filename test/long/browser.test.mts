@@ -42,6 +42,8 @@ async function openStart(name: string): Promise<void> {
 		pinData: { Start: [{ json: { order: 'A-1001' } }] },
 	});
 	await editor.openWorkflow(id);
+	// n8n's own code throws when it leaves a workflow for another: what counts is what our forms do.
+	errors.length = 0;
 }
 
 /** Adds a node to a new workflow, by the search for "sms". @returns its panel */

@@ -184,6 +184,13 @@ test('SMS Trigger offers replies first, then the other events by name', () => {
 	expect(others).toEqual([...others].sort((a, b) => a.localeCompare(b)));
 });
 
+test('the credential offers the countries by name, France first chosen', () => {
+	const field = new SmsServiceApi().properties.find(({ name }) => name === 'defaultCountry');
+	expect(field?.default).toBe('FR');
+	expect(field?.options).toContainEqual({ name: 'France (+33)', value: 'FR' });
+	expect(field?.options).toContainEqual({ name: 'Belgium (+32)', value: 'BE' });
+});
+
 test('the credential asks last for what few users need', () => {
 	expect(new SmsServiceApi().properties.map(({ name }) => name).slice(-4)).toEqual([
 		'headerName',

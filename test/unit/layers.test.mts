@@ -56,6 +56,20 @@ describe('imports', () => {
 	});
 });
 
+test('no file of shared/run imports itself over others', () => {
+	const own = files.filter((file) => file.startsWith('nodes/shared/run/'));
+	const circles: string[] = [];
+	const follow = (file: string, way: readonly string[]) => {
+		for (const next of importsOf(file).filter((name) => own.includes(name))) {
+			const at = way.indexOf(next);
+			if (at < 0) follow(next, [...way, next]);
+			else circles.push([...way.slice(at), next].join(' -> '));
+		}
+	};
+	for (const file of own) follow(file, [file]);
+	expect(circles).toEqual([]);
+});
+
 test('a message goes through the files that docs/architecture.md draws, at most 12', () => {
 	const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
 	const [, drawn] = /From the form to the wire: (.*?)\. Each/s.exec(page) ?? ['', ''];

@@ -10,24 +10,25 @@ export interface Source<State = unknown> {
 	title: string;
 	/** The category that it is about; undefined for the account and for watched messages. */
 	category?: string;
-	/** Whether a value is a state of this source; anything else is damaged. */
+	/** Recognises a state of this source; anything else is damaged. */
 	isState(value: unknown): value is State;
 	/**
 	 * Asks the service and compares.
 	 *
 	 * @param known the state of the last poll; undefined takes a baseline
+	 * @throws StepFailed
 	 */
-	look(
-		known: State | undefined,
-		service: SmsService,
-		options: LookOptions,
-	): Promise<Look<State> | Failure>;
-	/** Up to one event made of what the service has now, to build a workflow with. */
-	sample(service: SmsService): Promise<{ items: IDataObject[] } | Failure>;
+	look(known: State | undefined, service: SmsService, options: LookOptions): Promise<Look<State>>;
+	/**
+	 * An event made of what the service has now, to build a workflow with; undefined where it has nothing.
+	 *
+	 * @throws StepFailed
+	 */
+	sample(service: SmsService): Promise<IDataObject | undefined>;
 }
 
 export interface LookOptions {
-	/** Whether what is there already makes events where nothing is known. */
+	/** Where nothing is known, what is already there makes events. */
 	emitExisting: boolean;
 	/** Maximum number of events. */
 	limit: number;
@@ -48,6 +49,6 @@ export interface Look<State = unknown> {
 	isFamiliar?: boolean;
 	/** Set when a part could not be read. */
 	failure?: Failure;
-	/** That part was everything that was asked for. */
+	/** Nothing could be read. */
 	isWhole?: boolean;
 }

@@ -9,9 +9,8 @@ import {
 } from '../../shared/service/blacklists';
 import { canonicalNumber } from '../../shared/service/number';
 import { asRecords } from '../../shared/service/records';
-import { head, identified, titleOf } from '../items';
-import { fromCollection, type CollectionState } from './collection';
-import type { Source } from './Source';
+import { identified } from '../items';
+import { fromCollection } from './collection';
 
 /**
  * Numbers that are new on a blacklist: of a category (interface document 2.11, 4.4), or of the
@@ -19,45 +18,34 @@ import type { Source } from './Source';
  *
  * @param event the name of the event that a new number makes
  */
-export function blacklisted(
-	event: string,
-	kind: BlacklistKind,
-	category: string | undefined,
-): Source<CollectionState> {
+export function blacklisted(event: string, kind: BlacklistKind, category: string | undefined) {
 	return category === undefined ? ofAccount(event, kind) : ofCategory(event, kind, category);
 }
 
-function ofAccount(event: string, kind: BlacklistKind): Source<CollectionState> {
-	// An entry is recognised by its ID: a number that was removed and added again has a new one.
-	const idOf = ({ id, identifier }: BlacklistEntry) => id ?? canonicalNumber(identifier);
+function ofAccount(event: string, kind: BlacklistKind) {
 	return fromCollection<BlacklistEntry>({
-		key: `${event}:`,
-		title: titleOf(kind, undefined),
+		event,
+		what: kind,
 		query: { endpoint: BLACKLIST_ENTRIES, path: { blacklist: kind } },
 		records: asRecords,
 		entry: readEntry,
-		idOf,
+		// A number that was removed and added again has a new ID.
+		idOf: ({ id, identifier }) => id ?? canonicalNumber(identifier),
 		isRemoved: ({ deleted }) => deleted,
-		toItem: (entry) => ({
-			...head(event, undefined, idOf(entry)),
-			...identified(entry.identifier),
-		}),
+		fieldsOf: ({ identifier }) => identified(identifier),
 	});
 }
 
-function ofCategory(event: string, kind: BlacklistKind, category: string): Source<CollectionState> {
-	// Numbers have no ID here. Both formats of a French number are the same number.
-	const idOf = (identifier: string) => canonicalNumber(identifier);
+function ofCategory(event: string, kind: BlacklistKind, category: string) {
 	return fromCollection<string>({
-		key: `${event}:${category}`,
-		title: titleOf(kind, category),
+		event,
+		what: kind,
+		category,
 		query: { endpoint: CATEGORY_BLACKLISTS, qs: { category } },
 		records: (body) => readCategoryBlacklists(body)?.[kind].identifiers,
 		entry: asId,
-		idOf,
-		toItem: (identifier) => ({
-			...head(event, category, idOf(identifier)),
-			...identified(identifier),
-		}),
+		// Numbers have no ID here. Both formats of a French number are the same number.
+		idOf: canonicalNumber,
+		fieldsOf: identified,
 	});
 }

@@ -1,7 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { unexpectedAnswer } from '../../shared/http/judge';
-import type { Failure, Reader } from '../../shared/http/failure';
 import { forEach } from '../../shared/chunks';
+import type { Failure, Reader } from '../../shared/http/failure';
+import { unexpectedAnswer } from '../../shared/http/judge';
+import { readRecords } from '../../shared/http/readRecords';
+import { StepFailed } from '../../shared/run/outcome';
+import { countOf } from '../../shared/service/countOf';
+import { head, titleOf } from '../items';
 import type { Query, SmsService } from '../service';
 import { mark } from '../state';
 import type { Look, LookOptions, Source } from './Source';
@@ -14,8 +18,14 @@ export interface CollectionState {
 	missing?: Array<[hour: number, entries: string]>;
 }
 
-/** How a collection is read. */
-interface Collection<T> extends Pick<Source, 'key' | 'title'> {
+/** A collection whose new entries are events. */
+interface Collection<T> {
+	/** The name of the event. */
+	event: string;
+	/** Its entries, for error texts: `replies`. */
+	what: string;
+	/** Undefined for those of the account. */
+	category?: string;
 	query: Query;
 	/** The records of an answer; undefined when it makes no sense. */
 	records: Reader<readonly unknown[]>;
@@ -25,7 +35,8 @@ interface Collection<T> extends Pick<Source, 'key' | 'title'> {
 	idOf: (entry: T) => string;
 	/** The service says that the entry is no longer on the list: it is forgotten at once. */
 	isRemoved?: (entry: T) => boolean;
-	toItem: (entry: T) => IDataObject;
+	/** Fields of the event, beside those that every event has. */
+	fieldsOf: (entry: T) => IDataObject;
 }
 
 const HOUR = 3_600_000;
@@ -34,31 +45,40 @@ const REMEMBERED_HOURS = 48;
 
 /** A source whose events are the new entries of a collection. */
 export function fromCollection<T>(collection: Collection<T>): Source<CollectionState> {
-	const { key, title, query, records, entry, idOf, isRemoved = () => false, toItem } = collection;
+	const { event, what, category, query, entry } = collection;
 	const read = async (service: SmsService) => {
-		const answer = await service.find(query, records);
-		return 'value' in answer ? await readEach(answer.value ?? [], entry) : answer;
+		const answered = (await service.find(query, collection.records)) ?? [];
+		const found = await readRecords(answered, entry);
+		if ('value' in found) return found.value;
+		throw new StepFailed(found);
 	};
 	return {
-		key,
-		title,
+		key: `${event}:${category ?? ''}`,
+		title: titleOf(what, category),
 		isState: isCollectionState,
 		async look(known, service, options) {
-			const answer = await read(service);
-			if ('status' in answer) return answer;
-			const look = await compare(known, answer.entries, collection, options);
-			return { ...look, failure: answer.failure, isEmpty: answer.entries.length === 0 };
+			const { records, leftOut } = await read(service);
+			const look = await compare(known, records, collection, options);
+			return { ...look, failure: failureOf(leftOut), isEmpty: records.length === 0 };
 		},
 		async sample(service) {
-			const answer = await read(service);
-			if ('status' in answer) return answer;
-			const entry = newestOf(
-				answer.entries.filter((candidate) => !isRemoved(candidate)),
-				idOf,
-			);
-			return { items: entry === undefined ? [] : [toItem(entry)] };
+			const { records } = await read(service);
+			const there = records.filter((record) => !collection.isRemoved?.(record));
+			const newest = newestOf(there, collection.idOf);
+			return newest === undefined ? undefined : eventOf(newest, collection);
 		},
 	};
+}
+
+function eventOf<T>(entry: T, { event, category, idOf, fieldsOf }: Collection<T>): IDataObject {
+	return { ...head(event, category, idOf(entry)), ...fieldsOf(entry) };
+}
+
+/** Records that could not be read don't stop the others. */
+function failureOf(leftOut: number): Failure | undefined {
+	if (leftOut === 0) return undefined;
+	const message = `${countOf(leftOut, 'record')} of the answer could not be read`;
+	return { ...unexpectedAnswer([]), message, advice: 'They were left out. The others count.' };
 }
 
 /** IDs of 24 hex digits begin with their time (public facts, "Replies"). */
@@ -80,58 +100,56 @@ function newestOf<T>(entries: readonly T[], idOf: (entry: T) => string): T | und
 async function compare<T>(
 	known: CollectionState | undefined,
 	answer: readonly T[],
-	{ idOf, isRemoved, toItem }: Collection<T>,
+	collection: Collection<T>,
 	{ salt, emitExisting, limit }: LookOptions,
 ): Promise<Look<CollectionState>> {
 	/** The entry by its fingerprint; undefined for a removed one. */
 	const present = new Map<string, T | undefined>();
 	await forEach(answer, (entry) => {
-		const id = mark(salt, idOf(entry));
-		if (present.get(id) === undefined) present.set(id, isRemoved?.(entry) ? undefined : entry);
+		const id = mark(salt, collection.idOf(entry));
+		if (present.get(id) !== undefined) return;
+		present.set(id, collection.isRemoved?.(entry) ? undefined : entry);
 	});
 
+	const now = Math.floor(Date.now() / HOUR);
+	const before = split(known?.known);
+	const rows = (known?.missing ?? []).map(([hour, entries]) => [hour, split(entries)] as const);
+	/** By the fingerprint of a known entry, the hour since which it is missing if the answer lacks it. */
+	const old = new Map<string, number>();
+	const missing = new Map<number, string[]>();
+	for (const [hour, ids] of [...rows, [now, before] as const]) {
+		missing.set(hour, []);
+		await forEach(ids, (id) => void old.set(id, hour));
+	}
 	const there: string[] = [];
 	let found = 0;
-	/** The entries that the answer lacks; the others are known to be there. */
-	const findMissing = async (entries: readonly string[]) => {
-		const missing: string[] = [];
-		await forEach(entries, (id) => {
-			if (!present.has(id)) return void missing.push(id);
-			found++;
-			if (present.get(id) !== undefined) there.push(id);
-			present.delete(id);
-		});
-		return missing;
-	};
-	const hour = Math.floor(Date.now() / HOUR);
-	const before = split(known?.known);
-	const rows: Array<[number, string[]]> = [];
-	for (const [since, entries] of known?.missing ?? []) {
-		const missing = await findMissing(split(entries));
-		// It began in the hour that `since` names: the last one counts as a whole.
-		if (hour - since <= REMEMBERED_HOURS) rows.push([since, missing]);
-	}
-	const lost = await findMissing(before);
-	const sameHour = rows.find(([since]) => since === hour);
-	if (sameHour) sameHour[1].push(...lost);
-	else rows.push([hour, lost]);
+	await forEach(old, ([id, hour]) => {
+		if (present.has(id)) found++;
+		else missing.get(hour)!.push(id);
+		if (present.get(id) !== undefined) there.push(id);
+	});
 
 	const items: IDataObject[] = [];
 	const isSilent = known === undefined && !emitExisting;
 	await forEach(present, ([id, entry]) => {
-		if (entry === undefined || (!isSilent && items.length === limit)) return;
-		if (!isSilent) items.push(toItem(entry));
+		const isNew = entry !== undefined && !old.has(id);
+		if (!isNew || (!isSilent && items.length === limit)) return;
+		if (!isSilent) items.push(eventOf(entry, collection));
 		there.push(id);
 	});
-	const missing = rows
-		.filter(([, entries]) => entries.length > 0)
-		.map(([since, entries]): [number, string] => [since, entries.join(' ')]);
-	const state: CollectionState = { known: there.join(' ') };
-	if (missing.length > 0) state.missing = missing;
+	const state = stateOf(there, missing, now);
 	const isSame =
 		known?.known === state.known &&
 		JSON.stringify(known.missing) === JSON.stringify(state.missing);
 	return { items, state: isSame ? known : state, isFamiliar: found * 2 > before.length };
+}
+
+function stateOf(there: string[], missing: Map<number, string[]>, now: number): CollectionState {
+	const rows = [...missing]
+		// It began in the hour that its row names: the last one counts as a whole.
+		.filter(([hour, entries]) => entries.length > 0 && now - hour <= REMEMBERED_HOURS)
+		.map(([hour, entries]): [number, string] => [hour, entries.join(' ')]);
+	return { known: there.join(' '), ...(rows.length === 0 ? {} : { missing: rows }) };
 }
 
 function split(entries = ''): string[] {
@@ -145,29 +163,4 @@ function isCollectionState(value: unknown): value is CollectionState {
 		Array.isArray(missing) &&
 		missing.every((row) => typeof row?.[0] === 'number' && typeof row[1] === 'string')
 	);
-}
-
-/**
- * Reads a collection record by record: a bad one must not stop the others.
- *
- * @returns a failure when nothing makes sense
- */
-async function readEach<T>(
-	records: readonly unknown[],
-	entry: (record: unknown) => T | undefined,
-): Promise<{ entries: T[]; failure?: Failure } | Failure> {
-	const entries: T[] = [];
-	await forEach(records, (record) => {
-		const read = entry(record);
-		if (read !== undefined) entries.push(read);
-	});
-	const left = records.length - entries.length;
-	if (left === 0) return { entries };
-	if (entries.length === 0) return unexpectedAnswer(records);
-	const failure = {
-		...unexpectedAnswer([]),
-		message: `${left} ${left === 1 ? 'entry' : 'entries'} of the answer could not be read`,
-		advice: 'They were left out. The others count.',
-	};
-	return { entries, failure };
 }

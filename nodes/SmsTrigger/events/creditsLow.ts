@@ -27,8 +27,8 @@ export function readThreshold({ get }: Parameters): number {
 	});
 }
 
-/** Whether the balance was below the threshold at the last poll. */
 interface BalanceState {
+	/** The balance was below the threshold at the last poll. */
 	low: boolean;
 }
 
@@ -49,9 +49,7 @@ export function creditsLow(threshold: number): Source<BalanceState> {
 		isState: (value): value is BalanceState =>
 			typeof (value as BalanceState | null)?.low === 'boolean',
 		async look(known, service, { salt, turn }) {
-			const answer = await service.get(query, readBalance);
-			if ('status' in answer) return answer;
-			const credits = answer.value;
+			const credits = await service.get(query, readBalance);
 			const low = credits < threshold;
 			const state = known?.low === low ? known : { low };
 			const isNews = low && !known?.low;
@@ -59,12 +57,9 @@ export function creditsLow(threshold: number): Source<BalanceState> {
 			return { items: isNews ? [toItem(id, credits)] : [], state };
 		},
 		async sample(service) {
-			const answer = await service.get(query, readBalance);
-			if ('status' in answer) return answer;
-			const credits = answer.value;
+			const credits = await service.get(query, readBalance);
 			// A balance above the threshold would contradict the event.
-			const low = credits < threshold ? credits : Math.max(0, threshold - 1);
-			return { items: [toItem('sample', low)] };
+			return toItem('sample', credits < threshold ? credits : Math.max(0, threshold - 1));
 		},
 	};
 }

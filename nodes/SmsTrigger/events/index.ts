@@ -7,7 +7,7 @@ import { replies } from './reply';
 import type { Source } from './Source';
 import { statisticsChanged } from './statisticsChanged';
 import { STATES, statesOption, statusChanged } from './statusChanged';
-import { readWatched, watchFields } from './watched';
+import { readTargets, watchFields } from './targets';
 
 /** An event that can start the workflow. */
 export interface TriggerEvent {
@@ -88,7 +88,7 @@ export const EVENTS: readonly TriggerEvent[] = [
 			const field = statesOption.displayName;
 			const states = readList(readOption(options, statesOption.name, field) ?? [], field);
 			for (const state of states) readChoice(state, STATES, field);
-			return statusChanged(readWatched(parameters), states);
+			return statusChanged(readTargets(parameters), states);
 		},
 	},
 ];

@@ -1,29 +1,26 @@
 import { asId } from '../../shared/service/answers';
 import { asRecords } from '../../shared/service/records';
 import { readReply, REPLIES, toReply, type RawReply } from '../../shared/service/replies';
-import { head, identified, titleOf } from '../items';
-import { fromCollection, type CollectionState } from './collection';
-import type { Source } from './Source';
+import { identified } from '../items';
+import { fromCollection } from './collection';
 
 /**
  * New replies of a category (interface document 2.9, 4.4). Without a category the service gives
  * those of the whole account (public facts, extended).
  */
-export function replies(category: string | undefined): Source<CollectionState> {
+export function replies(category: string | undefined) {
 	return fromCollection<RawReply>({
-		key: `reply:${category ?? ''}`,
-		title: titleOf('replies', category),
-		query: {
-			endpoint: REPLIES,
-			...(category === undefined ? {} : { qs: { category } }),
-		},
+		event: 'reply',
+		what: 'replies',
+		category,
+		query: { endpoint: REPLIES, ...(category === undefined ? {} : { qs: { category } }) },
 		records: asRecords,
 		entry: readReply,
-		idOf,
-		toItem(reply) {
+		// A reply without an ID is recognised by sender and text.
+		idOf: ({ id, identifier, message }) => asId(id) ?? JSON.stringify([identifier, message]),
+		fieldsOf(reply) {
 			const { message, intent } = toReply(reply);
 			return {
-				...head('reply', category, idOf(reply)),
 				id: asId(reply.id) ?? null,
 				...identified(asId(reply.identifier)),
 				message: typeof message === 'string' ? message : null,
@@ -31,9 +28,4 @@ export function replies(category: string | undefined): Source<CollectionState> {
 			};
 		},
 	});
-}
-
-/** The ID of a reply; one without an ID is recognised by sender and text. */
-function idOf(reply: RawReply): string {
-	return asId(reply.id) ?? JSON.stringify([reply.identifier, reply.message]);
 }

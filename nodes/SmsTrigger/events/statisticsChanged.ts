@@ -3,7 +3,7 @@ import {
 	ACCOUNT_STATISTICS,
 	readAccountStatistics,
 } from '../../shared/service/account';
-import { only, type Fields } from '../../shared/service/answers';
+import { asObject, only } from '../../shared/service/answers';
 import {
 	CATEGORY_COUNTERS,
 	CATEGORY_STATISTICS,
@@ -22,19 +22,6 @@ type Counters = Record<string, number>;
  * (2.10, 4.6). One event for all counters that differ from the last poll.
  */
 export function statisticsChanged(category: string | undefined): Source<Counters> {
-	/** The counters; undefined where the service has nothing of the category. */
-	const ask = async (service: SmsService) => {
-		if (category === undefined) {
-			const query = { endpoint: ACCOUNT_STATISTICS };
-			return await service.get(query, (body) =>
-				countersIn(readAccountStatistics(body), ACCOUNT_COUNTERS),
-			);
-		}
-		const query = { endpoint: CATEGORY_STATISTICS, qs: { category } };
-		return await service.find(query, (body) =>
-			countersIn(readCategoryStatistics(body), CATEGORY_COUNTERS),
-		);
-	};
 	const toItem = (id: string, previous: Counters, current: Counters) => ({
 		...head('statisticsChanged', category, id),
 		current,
@@ -44,11 +31,9 @@ export function statisticsChanged(category: string | undefined): Source<Counters
 	return {
 		key: `statisticsChanged:${category ?? ''}`,
 		title: titleOf('statistics', category),
-		isState: (value): value is Counters => typeof value === 'object' && value !== null,
+		isState: areCounters,
 		async look(known, service, { salt, turn, emitExisting }) {
-			const answer = await ask(service);
-			if ('status' in answer) return answer;
-			const current = answer.value ?? known ?? {};
+			const current = (await ask(category, service)) ?? known ?? {};
 			const previous = known ?? (emitExisting ? {} : current);
 			const isChanged = Object.values(differenceOf(previous, current)).some(Boolean);
 			const id = mark(salt, `${turn} ${JSON.stringify(current)}`);
@@ -59,13 +44,11 @@ export function statisticsChanged(category: string | undefined): Source<Counters
 			};
 		},
 		async sample(service) {
-			const answer = await ask(service);
-			if ('status' in answer) return answer;
-			const previous = answer.value;
-			if (previous === undefined) return { items: [] };
+			const previous = await ask(category, service);
+			if (previous === undefined) return undefined;
 			// One more message sent is plausible whatever the counters are.
 			const current = { ...previous, sent: (previous.sent ?? 0) + 1 };
-			return { items: [toItem('sample', previous, current)] };
+			return toItem('sample', previous, current);
 		},
 	};
 }
@@ -78,6 +61,18 @@ function differenceOf(previous: Counters, current: Counters): Counters {
 	);
 }
 
-function countersIn(fields: Fields | undefined, names: readonly string[]): Counters | undefined {
-	return fields && (only(fields, names) as Counters);
+/** The counters; undefined where the service has nothing of the category. */
+async function ask(category: string | undefined, service: SmsService) {
+	if (category === undefined) {
+		const account = await service.get({ endpoint: ACCOUNT_STATISTICS }, readAccountStatistics);
+		return only(account, ACCOUNT_COUNTERS) as Counters;
+	}
+	const query = { endpoint: CATEGORY_STATISTICS, qs: { category } };
+	const statistics = await service.find(query, readCategoryStatistics);
+	return statistics && (only(statistics, CATEGORY_COUNTERS) as Counters);
+}
+
+function areCounters(value: unknown): value is Counters {
+	const fields = asObject(value);
+	return fields !== undefined && Object.values(fields).every(Number.isFinite);
 }

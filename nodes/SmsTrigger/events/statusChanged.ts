@@ -2,17 +2,19 @@ import type { IDataObject, INodeProperties, INodePropertyOptions } from 'n8n-wor
 import { withIsoDates } from '../../shared/fields/isoDates';
 import type { Failure } from '../../shared/http/failure';
 import { forEachConcurrently } from '../../shared/chunks';
+import { StepFailed } from '../../shared/run/outcome';
 import {
 	MESSAGE_STATUS,
 	readMessageStatus,
 	STATUS_TIMES,
 	type MessageStatus,
-} from '../../shared/service/messages';
+} from '../../shared/service/sentMessages';
+import { spellings } from '../../shared/service/number';
 import { head, identified } from '../items';
-import type { SmsService } from '../service';
+import { failureIn, type SmsService } from '../service';
 import type { Source } from './Source';
 import { arrange, choose, seenAfter, type Seen, type Watched } from './watch';
-import type { Target } from './watched';
+import type { Target } from './targets';
 
 /** Most look-ups at once. */
 const CONCURRENCY = 10;
@@ -29,14 +31,22 @@ export const statesOption: INodeProperties = {
 	description:
 		"States that start the workflow with 'Status Changed'. Leave empty for all states.",
 	options: [
-		{ name: 'Bounced', value: 'bounced', description: 'The number is not assigned' },
-		{ name: 'Delivered', value: 'delivered', description: 'The operator confirmed it' },
-		{ name: 'Error', value: 'error', description: 'It did not reach its destination' },
+		{ name: 'Bounced', value: 'bounced', description: "The number isn't assigned to anyone" },
+		{
+			name: 'Delivered',
+			value: 'delivered',
+			description: 'The operator confirmed the delivery',
+		},
+		{ name: 'Error', value: 'error', description: "The message couldn't be delivered" },
 		{ name: 'Opened', value: 'opened', description: 'The recipient opened a link' },
 		{ name: 'Reply', value: 'reply', description: 'The recipient replied' },
 		{ name: 'Sent', value: 'sent', description: 'The operator accepted it' },
-		{ name: 'Submitted', value: 'submitted', description: 'Not confirmed so far' },
-		{ name: 'Unsubscribed', value: 'unsubscribed', description: 'STOP was replied' },
+		{
+			name: 'Submitted',
+			value: 'submitted',
+			description: 'Sent, but not accepted by the operator so far',
+		},
+		{ name: 'Unsubscribed', value: 'unsubscribed', description: 'The recipient replied STOP' },
 	],
 };
 
@@ -62,96 +72,99 @@ export function statusChanged(
 		async look(known, service, { emitExisting, limit, salt, turn }) {
 			const watched = arrange(targets, known ?? [], salt, emitExisting);
 			const chosen = choose(watched);
-			const { statuses, failure, isStopped } = await lookUp(chosen, service);
-			if (failure !== undefined && statuses.size === 0 && isStopped) return failure;
-
+			const { answers, failure } = await lookUp(chosen, service);
 			const items: IDataObject[] = [];
 			const after = new Map<Watched, Seen>();
 			let [knew, found] = [0, 0];
-			for (const one of chosen) {
-				const status = statuses.get(one);
-				if (status === undefined) continue;
-				const seen =
-					status === 'failed' ? one.seen : seenAfter(one.seen, status.found, salt);
-				after.set(one, seen);
-				if (status === 'failed') continue;
+			for (const one of chosen.filter((each) => answers.has(each))) {
+				after.set(one, one.seen);
+				const answer = answers.get(one)!;
+				if (answer === 'failed') continue;
+				const { status } = answer;
 				const { state: previous, message } = one.seen;
+				const seen = seenAfter(one.seen, status, salt);
 				// A newer message to a number says nothing about whose account it is.
-				if (message !== undefined && (!status.found || seen.message === message)) {
+				if (message !== undefined && (!status || seen.message === message)) {
 					knew++;
-					if (status.found) found++;
+					if (status) found++;
 				}
-				const isNews = status.found && seen !== one.seen && previous !== undefined;
-				if (!isNews || (states.length > 0 && !states.includes(status.found!.state)))
-					continue;
+				const isNews = status && seen !== one.seen && previous !== undefined;
+				const isEvent = isNews && (states.length === 0 || states.includes(status.state));
 				// An event beyond the limit is seen again by the next poll.
-				if (items.length === limit) after.set(one, one.seen);
-				else items.push(toItem(one.target, status.found!, previous, turn));
+				if (isEvent && items.length === limit) continue;
+				if (isEvent) items.push(toItem(one.target, status, previous, turn));
+				after.set(one, seen);
 			}
 			const others = watched.filter((one) => !after.has(one)).map(({ seen }) => seen);
 			const state = [...others, ...after.values()];
 			const isSame =
 				state.length === known?.length && state.every((seen, at) => seen === known[at]);
-			const isWhole = ![...statuses.values()].some((status) => status !== 'failed');
+			const isWhole = [...answers.values()].every((answer) => answer === 'failed');
 			const isFamiliar = found * 2 > knew;
 			return { items, state: isSame ? known : state, isFamiliar, failure, isWhole };
 		},
 		async sample(service) {
-			let failure: Failure | undefined;
+			let failure: Error | undefined;
 			for (const target of targets.slice(0, SAMPLE_LOOKS)) {
-				const status = await lookUpOne(target, service);
-				if ('status' in status) failure ??= status;
-				else if (status.value) return { items: [toItem(target, status.value, null)] };
+				const status = await lookUpOne(target, service).catch((error: Error) => {
+					failure ??= error;
+				});
+				if (status) return toItem(target, status, null);
 			}
-			return failure ?? { items: [] };
+			if (failure !== undefined) throw failure;
+			return undefined;
 		},
 	};
 }
 
 /** A status, that there is no message, or that the service failed to answer for this one. */
-type Status = { found: MessageStatus | undefined } | 'failed';
+type Answer = { status: MessageStatus | undefined } | 'failed';
 
 /**
- * Looks statuses up, several at once. One that the service refuses, such as that of a fixed line, doesn't
+ * Looks statuses up, several at once. A look-up that the service refuses, such as that of a fixed line, doesn't
  * stop the others; a failure of the account or the service does.
  *
- * @returns what was answered, and the first failure
+ * @returns the answers, and the first failure
+ * @throws StepFailed where such a failure is all that was answered
  */
 async function lookUp(watched: readonly Watched[], service: SmsService) {
-	const statuses = new Map<Watched, Status>();
+	const answers = new Map<Watched, Answer>();
 	let failure: Failure | undefined;
 	let failed = 0;
 	let isStopped = false;
-	await forEachConcurrently(
-		watched,
-		async (one) => {
-			if (isStopped || failed >= MOST_FAILURES || service.isOver) return;
-			const { target } = one;
-			const answer = await lookUpOne(target, service);
-			if ('value' in answer) {
-				statuses.set(one, { found: answer.value });
-			} else if (answer.general) {
+	const look = async (one: Watched) => {
+		if (isStopped || failed >= MOST_FAILURES || service.isOver) return;
+		try {
+			answers.set(one, { status: await lookUpOne(one.target, service) });
+		} catch (error) {
+			const said = failureIn(error);
+			if (said.concernsAll) {
 				isStopped = true;
-				failure = answer;
-			} else {
-				// A refusal is about the one number, unless it is about the key.
-				if (answer.status !== 'refused' || answer.cause !== undefined) failed++;
-				statuses.set(one, 'failed');
-				failure ??= { ...answer, message: `${answer.message} (${target.value})` };
+				failure = said;
+				return;
 			}
-		},
-		() => CONCURRENCY,
-	);
-	return { statuses, failure, isStopped };
+			// A refusal is about the one number, unless it is about the key.
+			if (said.status !== 'refused' || said.cause !== undefined) failed++;
+			answers.set(one, 'failed');
+			failure ??= { ...said, message: `${said.message} (${one.target.value})` };
+		}
+	};
+	await forEachConcurrently(watched, look, () => CONCURRENCY);
+	if (isStopped && answers.size === 0) throw new StepFailed(failure!);
+	return { answers, failure };
 }
 
-/** The status of the latest message to a number, or of a snapshot; undefined when there is none. */
-async function lookUpOne(
-	{ field, value }: Target,
-	service: SmsService,
-): Promise<{ value: MessageStatus | undefined } | Failure> {
-	const query = { endpoint: MESSAGE_STATUS, qs: { [field]: value } };
-	return await service.find(query, readMessageStatus);
+/**
+ * The status of the latest message to a number, in whatever form of it the service has stored it, or of a snapshot;
+ * undefined where there is none.
+ */
+async function lookUpOne({ field, value }: Target, service: SmsService) {
+	for (const written of field === 'identifier' ? spellings(value) : [value]) {
+		const query = { endpoint: MESSAGE_STATUS, qs: { [field]: written } };
+		const status = await service.find(query, readMessageStatus);
+		if (status !== undefined) return status;
+	}
+	return undefined;
 }
 
 /** @param turn tells two passages through the same state apart where the service doesn't date them */

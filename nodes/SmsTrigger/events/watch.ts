@@ -1,7 +1,7 @@
-import { isFinalState, type MessageStatus } from '../../shared/service/messages';
+import { isFinalState, type MessageStatus } from '../../shared/service/sentMessages';
 import { startOf } from '../../shared/service/InputError';
 import { mark } from '../state';
-import type { Target } from './watched';
+import type { Target } from './targets';
 
 /** The last state that was seen of a number or snapshot. */
 export interface Seen {

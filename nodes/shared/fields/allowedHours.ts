@@ -14,7 +14,7 @@ import {
 	type AllowedHours,
 } from '../service/allowedHours';
 import { readOption, type Options } from '../service/choices';
-import { isoIn, readSendDate } from '../service/date';
+import { dueAt, isoIn, readMoment, type ChosenMoment } from '../service/date';
 import { InputError, show } from '../service/InputError';
 import { zonesOf } from '../service/timeZones';
 
@@ -27,7 +27,7 @@ const timeZone: INodeProperties = {
 			name: "Recipient's",
 			value: 'recipient',
 			description:
-				'The time zone of the country of the phone number. If a country has several, the message is sent when it is allowed in all of them.',
+				"The time zone of the phone number's country. If it has several, the message is sent when it is allowed in all of them.",
 		},
 		{
 			name: "Workflow's",
@@ -36,7 +36,7 @@ const timeZone: INodeProperties = {
 		},
 	],
 	default: 'workflow',
-	description: "Whose clocks show these hours. 'Send At' is always in the workflow's time zone.",
+	description: "Time zone of these hours. 'Send At' is always in the workflow's time zone.",
 };
 
 /** In the order in which people say them. */
@@ -88,7 +88,7 @@ const hours: INodePropertyCollection = {
 				},
 			],
 			default: 'schedule',
-			description: 'What to do with a message at any other time',
+			description: 'What to do with a message outside these hours',
 		},
 		{
 			displayName: HOLIDAYS,
@@ -96,7 +96,7 @@ const hours: INodePropertyCollection = {
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether no messages may be sent on public holidays of France, from midnight to midnight',
+				'Whether to send nothing on French public holidays, from midnight to midnight',
 		},
 		timeZone,
 	],
@@ -107,7 +107,7 @@ export const allowedHours = fieldOf('Hours in which messages may be sent', hours
 
 /** The same for a campaign with a date: it has many recipients, so the clocks are the workflow's. */
 export const campaignHours = fieldOf(
-	"Hours in which the campaign may be sent at 'Send At', in the workflow's time zone. Without 'Send At', they have no effect: set them in the operation Send Campaign.",
+	"Hours to which 'Send At' is limited, in the workflow's time zone. Without 'Send At', they have no effect: set them in the operation Send Campaign.",
 	hours.values.filter(({ name }) => name !== 'timeZone'),
 );
 
@@ -141,8 +141,8 @@ interface Departure {
 
 /** When something may be sent: 'Send At' and 'Allowed Hours' as they were read. */
 export interface Schedule {
-	/** 'Send At'. */
-	chosen: unknown;
+	/** 'Send At'; undefined for at once. */
+	chosen: ChosenMoment | undefined;
 	hours: AllowedHours | undefined;
 	/** IANA name of the workflow's time zone. */
 	timeZone: string;
@@ -150,8 +150,6 @@ export interface Schedule {
 	canWait: boolean;
 	/** As errors call it. */
 	what: 'message' | 'campaign';
-	/** For the advice, what to do instead of picking a later date, where nothing is sent without one. */
-	orElse?: string;
 	/** Phone number in international format, for the recipient's time zone. */
 	recipient?: string;
 }
@@ -159,18 +157,23 @@ export interface Schedule {
 /**
  * Reads 'Send At' and 'Allowed Hours'.
  *
+ * @param orElse for the advice, what to do instead of picking a later date, where nothing is sent without one
  * @throws InputError for an invalid date or invalid hours
  */
 export function readSchedule(
 	options: Options,
-	how: Pick<Schedule, 'timeZone' | 'canWait' | 'orElse'> & Partial<Pick<Schedule, 'what'>>,
+	{
+		orElse,
+		what = 'message',
+		...how
+	}: Pick<Schedule, 'timeZone' | 'canWait'> & { what?: Schedule['what']; orElse?: string },
 ): Schedule {
-	const chosen = how.canWait ? readOption(options, 'date', 'Send At') : undefined;
-	const schedule: Schedule = { what: 'message', ...how, chosen, hours: undefined };
-	// What is now, as $now is when it is read, stays so, however long the request waits.
-	const { date } = ownDate(schedule, Date.now());
-	const later = date === undefined ? undefined : chosen;
-	return { ...schedule, chosen: later, hours: readAllowedHours(options) };
+	const value = how.canWait ? readOption(options, 'date', 'Send At') : undefined;
+	const moment = readMoment(value, { timeZone: how.timeZone, orElse });
+	// A moment that is now when it is read stays so, however long the request waits.
+	const isLater = dueAt(moment, Date.now()).date !== undefined;
+	const hours = readAllowedHours(options);
+	return { ...how, what, chosen: isLater ? moment : undefined, hours };
 }
 
 /**
@@ -179,22 +182,35 @@ export function readSchedule(
  * @param now milliseconds: when the run begins, and again when the request is made
  */
 export function departureAt(schedule: Schedule, now: number): Departure {
-	const own = ownDate(schedule, now);
-	const { hours, timeZone, canWait, what, recipient = '' } = schedule;
+	const { chosen, hours, timeZone, canWait, what, recipient = '' } = schedule;
+	const own = dueAt(chosen, now);
 	if (hours === undefined || own.expired !== undefined) return own;
+	const refuse = (message: string, advice: string): Departure => ({
+		...own,
+		expired: new InputError(message, advice),
+	});
 	const zones = hours.timeZone === 'recipient' ? zonesOf(recipient) : [timeZone];
-	if (zones === undefined) return { ...own, expired: unknownZone(recipient) };
-	const wanted = Math.max(own.date ?? now, now);
+	if (zones === undefined) {
+		return refuse(
+			`The time zone of ${show(recipient)} is not known`,
+			`Time zones are known for the countries in the dropdown 'Default Country' of the credential. Set '${TIME_ZONE}' of 'Allowed Hours' to the workflow's for other numbers, or leave them out.`,
+		);
+	}
+	const wanted = own.date ?? now;
 	const next = nextAllowed(hours, wanted, zones);
 	if (next === wanted) return own;
-	if (next === undefined) return { ...own, expired: neverOpen(recipient, zones) };
+	if (next === undefined) {
+		return refuse(
+			`The 'Allowed Hours' of the possible time zones of ${show(recipient)} never overlap`,
+			`Its country has several time zones (${zones.join(', ')}), and a message is sent only when it is allowed in all of them. Choose longer hours or more days, or set '${TIME_ZONE}' of 'Allowed Hours' to the workflow's.`,
+		);
+	}
 	if (canWait && hours.otherwise === 'schedule') return { date: next };
 	const begin = new Date(next).toLocaleString('en-GB', { timeZone, timeZoneName: 'short' });
-	const expired = new InputError(
+	return refuse(
 		`The ${what} is outside the 'Allowed Hours'`,
 		`They begin at ${begin}. ${wayOut(own, canWait)}`,
 	);
-	return { ...own, expired };
 }
 
 /**
@@ -220,28 +236,10 @@ export function scheduledFor(date: number | undefined, timeZone: string): IDataO
 	return { scheduledFor: isoIn(date, timeZone) };
 }
 
-function ownDate({ chosen, timeZone, orElse }: Schedule, now: number): Departure {
-	return readSendDate(chosen, timeZone, now, orElse);
-}
-
 /** After a stop, others may have been accepted: a retry of the execution doesn't send those again. */
 function wayOut({ date }: Departure, canWait: boolean): string {
 	const then = 'To send it then, retry the execution if it failed, or run it again';
 	if (!canWait) return `${then}. This operation can't schedule it.`;
 	const later = date === undefined ? then : "Choose another 'Send At'";
 	return `${later}, or set '${OUTSIDE}' to Schedule.`;
-}
-
-function unknownZone(recipient: string): InputError {
-	return new InputError(
-		`The time zone of ${show(recipient)} is not known`,
-		`Time zones are known for the countries in the dropdown 'Default Country' of the credential. Set '${TIME_ZONE}' of 'Allowed Hours' to the workflow's for other numbers, or leave them out.`,
-	);
-}
-
-function neverOpen(recipient: string, zones: readonly string[]): InputError {
-	return new InputError(
-		`The 'Allowed Hours' of the possible time zones of ${show(recipient)} never overlap`,
-		`Its country has several time zones (${zones.join(', ')}), and a message is sent only when it is allowed in all of them. Choose longer hours or more days, or set '${TIME_ZONE}' of 'Allowed Hours' to the workflow's.`,
-	);
 }

@@ -13,7 +13,7 @@ export function numberAsTyped(item: Item): IDataObject {
 	}
 }
 
-/** @returns without the field for what is no text, or where n8n can't evaluate it */
+/** @returns nothing for anything but a text, or where n8n can't evaluate it */
 export function typedText(item: Item, name: string): IDataObject {
 	try {
 		const value = item.parameter(name, undefined);

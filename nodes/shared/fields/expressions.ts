@@ -1,7 +1,7 @@
 import { InputError, requireTrimmed, show } from '../service/InputError';
 import type { Expression, Item } from './item';
 
-/** What JavaScript writes in the place of a value. The last two are parts of other words, too: *nullement*, *Infinity*. */
+/** Words that JavaScript writes in the place of a value. The last two are parts of other words, too: *nullement*. */
 const NO_VALUE =
 	/Invalid DateTime|Invalid Date|undefined|NaN|\[object Object\]|(?<![\p{L}\p{N}])(?:null|Infinity)(?![\p{L}\p{N}])/gu;
 
@@ -101,7 +101,7 @@ export function refuseGaps(
 }
 
 /**
- * The same for a key: with `{{ $json.orderId }}-shipped`, all items without an order ID would have the same one, and all
+ * Refuses a key that is made of nothing: with `{{ $json.orderId }}-shipped`, all items without an order ID would have the same one, and all
  * that a spreadsheet gives `#N/A` or 0 for.
  *
  * @throws InputError
@@ -150,7 +150,7 @@ export function describeLong(found: string): string {
 
 /** @param found expressions that gave nothing */
 export function describeEmpty(found: string): string {
-	return `Nothing stands in 'Message' for ${found}. Check the name of the field; if it may be empty, write {{ $json.field ?? '' }}.`;
+	return `'Message' gets no text from ${found}. Check the name of the field; if it may be empty, write {{ $json.field ?? '' }}.`;
 }
 
 /** Stand for the ends of a text, and for an expression in it. */

@@ -5,7 +5,7 @@ import type {
 	INodePropertyCollection,
 } from 'n8n-workflow';
 import { InputError, show } from '../service/InputError';
-import { PLACEHOLDER } from '../service/message';
+import { PLACEHOLDER } from '../service/messageText';
 
 /**
  * A mistake of the form, not of an item: an expression in a field that is in Fixed mode, which n8n takes as it is

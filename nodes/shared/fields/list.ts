@@ -61,6 +61,12 @@ export function readListId(item: Pick<Item, 'chosen' | 'parts'>): string {
 	return readId(item, 'list.value', item.chosen('list'), 'List');
 }
 
+/** The list that an item is about. @throws InputError when none is chosen */
+export function aboutList(item: Pick<Item, 'chosen' | 'parts'>) {
+	const listId = readListId(item);
+	return { listId, path: { listId }, subject: listId };
+}
+
 /** The ID that a parameter gives. @throws InputError as `parseId` and `refuseNoValue` */
 export function readId(
 	item: Pick<Item, 'parts'>,

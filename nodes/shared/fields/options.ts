@@ -44,7 +44,7 @@ export const repeatUnknown: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether a retry makes the request again if its first answer got lost, so that it is unknown whether it was carried out. It may be carried out twice.',
+		'Whether a retry of the execution makes the request again if its answer got lost. It may then be carried out twice.',
 };
 
 /** @throws InputError */

@@ -36,7 +36,7 @@ export interface Arriving extends Omit<Answer, 'body'> {
 export async function readBody(answer: Arriving, signal: AbortSignal): Promise<Answer> {
 	const { body, statusCode } = answer;
 	if (!isStream(body)) return answer;
-	const text = await readText(body, signal);
+	const text = await decodeStream(body, signal);
 	if (typeof text === 'string') return { ...answer, body: parse(text) };
 	if (statusCode >= 200 && statusCode < 300) throw text;
 	return { ...answer, body: undefined };
@@ -46,7 +46,7 @@ function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-async function readText(
+async function decodeStream(
 	body: AsyncIterable<Uint8Array>,
 	signal: AbortSignal,
 ): Promise<string | AnswerError> {
@@ -96,7 +96,7 @@ class Gauge {
 		}
 	}
 
-	/** What it is too much of. */
+	/** The limit that the answer exceeds, in words; undefined for none. */
 	get excess(): string | undefined {
 		if (this.deepest > LIMITS.depth) return 'nested too deep';
 		const isTooLarge =

@@ -2,12 +2,13 @@ import type {
 	IAllExecuteFunctions,
 	ICredentialDataDecryptedObject,
 	ICredentialsDecrypted,
+	IHttpRequestOptions,
 	INode,
 } from 'n8n-workflow';
 import { addressOf } from '../service/endpoint';
 import { authenticateRequest, readAccount, type Account } from './credential';
 import { readBody, type Arriving } from './body';
-import type { Failure, Reader } from './failure';
+import type { Answer, Failure, Reader } from './failure';
 import { judgeAnswer, judgeError, misconfigured } from './judge';
 import { parseProxy, REQUEST_DEFAULTS, type RequestOptions, type ServiceRequest } from './request';
 import { cleanerOf, receive, type Clean } from './secret';
@@ -18,7 +19,7 @@ const CREDENTIAL = 'smsServiceApi';
 const DEFAULT_TIMEOUT = 300_000;
 
 /** The parts of any context of n8n that a connection needs. */
-export interface Host {
+export interface RequestContext {
 	helpers: {
 		httpRequestWithAuthentication: IAllExecuteFunctions['helpers']['httpRequestWithAuthentication'];
 	};
@@ -48,13 +49,13 @@ export class Connection {
 	readonly credential: ICredentialsDecrypted;
 
 	private constructor(
-		private readonly host: Host,
+		private readonly context: RequestContext,
 		data: ICredentialDataDecryptedObject,
 		private readonly options: RequestOptions,
 		/** The answer to each request where none can be made. */
 		readonly problem?: Failure,
 	) {
-		const { id, name = '' } = host.getNode().credentials?.[CREDENTIAL] ?? {};
+		const { id, name = '' } = context.getNode().credentials?.[CREDENTIAL] ?? {};
 		this.credential = { id: id ?? '', name, type: CREDENTIAL, data };
 		this.clean = cleanerOf(data.apiKey);
 		this.account = readAccount(data);
@@ -65,14 +66,14 @@ export class Connection {
 	 *
 	 * @param options what the user set under the node's request options
 	 */
-	static async open(host: Host, options: RequestOptions = {}): Promise<Connection> {
+	static async open(context: RequestContext, options: RequestOptions = {}): Promise<Connection> {
 		let data: ICredentialDataDecryptedObject = {};
 		try {
-			data = (await host.getCredentials(CREDENTIAL)) as ICredentialDataDecryptedObject;
+			data = (await context.getCredentials(CREDENTIAL)) as ICredentialDataDecryptedObject;
 			// The errors of n8n 1.x don't tell a credential that can't be used from a lost answer.
 			const { proxy } = options;
 			authenticateRequest(data, { url: '/v2', proxy: proxy && parseProxy(proxy) });
-			return new Connection(host, data, options);
+			return new Connection(context, data, options);
 		} catch (error) {
 			const { message, description } = error as { message?: string; description?: string };
 			const clean = cleanerOf(data.apiKey);
@@ -80,7 +81,7 @@ export class Connection {
 				clean(message || 'The credential could not be read'),
 				clean(description ?? 'Check the credential of the node.'),
 			);
-			return new Connection(host, data, options, problem);
+			return new Connection(context, data, options, problem);
 		}
 	}
 
@@ -94,40 +95,42 @@ export class Connection {
 		const { proxy } = this.options;
 		const wanted = Number(limits.timeout ?? this.options.timeout);
 		const timeout = wanted > 0 ? wanted : DEFAULT_TIMEOUT;
+		const cancelled = limits.evenIfCancelled
+			? undefined
+			: this.context.getExecutionCancelSignal?.();
 		try {
-			const options = {
+			const options: IHttpRequestOptions = {
 				...REQUEST_DEFAULTS,
 				...addressOf(endpoint, path),
 				...(qs === undefined ? {} : { qs }),
 				...(body === undefined ? {} : asJson(body)),
 				returnFullResponse: true,
-				encoding: 'stream' as const,
+				encoding: 'stream',
 				timeout: limits.silence ?? timeout,
 				...(proxy ? { proxy: parseProxy(proxy) } : {}),
 			};
-			const answer = await withinLimit(
-				timeout,
-				async (signal) =>
-					await readBody(
-						(await this.host.helpers.httpRequestWithAuthentication.call(
-							this.hostWith(signal),
-							CREDENTIAL,
-							options,
-							{ credentialsDecrypted: this.credential },
-						)) as Arriving,
-						signal,
-					),
-				limits.evenIfCancelled ? undefined : this.host.getExecutionCancelSignal?.(),
-			);
+			const fetch = async (signal: AbortSignal) => await this.fetch(options, signal);
+			const answer = await withinLimit(timeout, fetch, cancelled);
 			return judgeAnswer(await receive(answer, this.clean), read);
 		} catch (error) {
 			return judgeError(error, proxy ? 'proxy' : 'service');
 		}
 	}
 
+	private async fetch(options: IHttpRequestOptions, signal: AbortSignal): Promise<Answer> {
+		const { helpers } = this.context;
+		const answer = (await helpers.httpRequestWithAuthentication.call(
+			this.contextWith(signal),
+			CREDENTIAL,
+			options,
+			{ credentialsDecrypted: this.credential },
+		)) as Arriving;
+		return await readBody(answer, signal);
+	}
+
 	/** n8n takes the signal that ends a request from its context, whatever the request says. */
-	private hostWith(signal: AbortSignal): IAllExecuteFunctions {
-		return Object.create(this.host, {
+	private contextWith(signal: AbortSignal): IAllExecuteFunctions {
+		return Object.create(this.context, {
 			getExecutionCancelSignal: { value: () => signal },
 		}) as IAllExecuteFunctions;
 	}

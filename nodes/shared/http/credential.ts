@@ -95,7 +95,7 @@ const NO_REDIRECTS = {
 	followAllRedirects: false,
 } as const;
 
-/** What a request may say of TLS: a client certificate, and whom to trust. Anything else can lead to another host. */
+/** TLS options that a request may have: a client certificate, and whom to trust. Others can lead to another host. */
 const TLS_OPTIONS = new Set(['ca', 'cert', 'key', 'passphrase', 'rejectUnauthorized']);
 /** Other names under which HTTP clients take connections, and whom to trust. n8n reads none of them so far. */
 const CONNECTIONS = ['agent', 'httpAgent', 'httpsAgent', 'socketPath', 'ca', 'pfx'];

@@ -35,7 +35,7 @@ export interface Failure {
 	/** How long the service asks to wait. */
 	retryAfterMs?: number;
 	/** The whole account or service is concerned: other requests would fare no better. */
-	general?: boolean;
+	concernsAll?: boolean;
 	cause?: FailureCause;
 	/** The service's own words, if it gave any and no code. */
 	said?: string;

@@ -52,7 +52,7 @@ function withWords(byStatus: Failure, httpCode: number, { code, text }: ServiceE
 		// A matter of pace stays one, unless the account can't go on at all.
 		if (byStatus.status === 'notSent' && byStatus.transient && !cause) return failure;
 		// A code that is about the message says more than the status that came with it.
-		const traits = { transient: false, general: cause !== undefined, cause };
+		const traits = { transient: false, concernsAll: cause !== undefined, cause };
 		return { status: 'refused', message, advice, httpCode, code, ...traits };
 	}
 	if (code !== undefined && byStatus.cause === undefined) {
@@ -92,7 +92,7 @@ const SELF_SIGNED = /SELF_SIGNED|^UNABLE_TO_/;
  */
 const NO_SECURE_CONNECTION =
 	/^write EPROTO .*alert handshake failure|before secure TLS connection was established/i;
-/** The same, with an answer that is not TLS: such as that of a server which speaks http://. */
+/** The handshake was answered by something else, such as a server that speaks http://. */
 const NOT_TLS = /^write EPROTO .*(wrong version number|unknown protocol|packet length too long)/i;
 
 /**
@@ -146,7 +146,7 @@ export function judgeError(error: unknown, peer: 'service' | 'proxy' = 'service'
 		status: 'unknown',
 		advice: 'Try again later.',
 		transient: true,
-		general: false,
+		concernsAll: false,
 		cause: 'temporarily-unavailable',
 	} as const;
 	const unread = chain.find((link) => link.name === 'AnswerError');
@@ -171,7 +171,7 @@ export function misconfigured(message: string, advice = ''): Failure {
 		message,
 		advice,
 		transient: false,
-		general: true,
+		concernsAll: true,
 		cause: 'configuration-invalid',
 	};
 }
@@ -184,7 +184,7 @@ function unreachable(message: string, peer: 'service' | 'proxy'): Failure {
 		message: message.replace('service', peer),
 		advice: `Check ${field}, and that n8n can reach the ${peer}.`,
 		transient: true,
-		general: true,
+		concernsAll: true,
 		cause: 'temporarily-unavailable',
 	};
 }

@@ -9,28 +9,27 @@ const SHORTEST_START = 4;
 /** Escapes of escapes that are followed. Bounded: hostile texts consist of nothing else. */
 const DEEPEST = 16;
 
-const fromHex = (_: string, hex: string) => String.fromCharCode(parseInt(hex, 16));
+/** A printable character as URLs, JSON and other code write it, then as HTML does: by its code, or by a name. */
+const ESCAPE =
+	/(?:%|\\x|\\u00)([2-7][\da-f])|\\(["'\\/])|&#x0{0,6}([2-7][\da-f]);|&#0{0,6}(3[2-9]|[4-9]\d|1[01]\d|12[0-6]);|&(amp|lt|gt|quot|apos);/gi;
 const NAMES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-/** A way to write characters otherwise, and what it stands for. */
-type Escape = readonly [RegExp, string | ((...found: string[]) => string)];
-
-/** Printable characters, as they are written in URLs, in HTML, and in JSON and other code. */
-const ESCAPES: readonly Escape[] = [
-	[/%([2-7][0-9a-f])/gi, fromHex],
-	[/&#x0{0,6}([2-7][0-9a-f]);/gi, fromHex],
-	[/&#0{0,6}(3[2-9]|[4-9]\d|1[01]\d|12[0-6]);/g, (_, code) => String.fromCharCode(Number(code))],
-	[/&(amp|lt|gt|quot|apos);/gi, (_, name) => NAMES[name.toLowerCase()]],
-	[/\\(["'\\/])/g, '$1'],
-	[/\\(?:x|u00)([2-7][0-9a-f])/gi, fromHex],
-];
 /** Quoted-printable, on its own: an equals sign often stands in front of the key itself. */
-const MAIL_ESCAPE = /=(?:[2-7][0-9a-f]|\r?\n)/i;
-const MAIL_ESCAPES: readonly Escape[] = [
-	[/=([2-7][0-9a-f])/gi, fromHex],
-	[/=\r?\n/g, ''],
-	...ESCAPES,
-];
+const MAIL_ESCAPE = /=([2-7][\da-f])/gi;
+
+/** A text without one level of escapes. */
+function decode(text: string): string {
+	return text.replace(
+		ESCAPE,
+		(_, code?: string, sign?: string, hex = code, decimal = `0x${hex}`, name?: string) => {
+			if (name !== undefined) return NAMES[name.toLowerCase()];
+			return sign ?? String.fromCharCode(Number(decimal));
+		},
+	);
+}
+
+function decodeMail(text: string): string {
+	return decode(text.replace(/=\r?\n/g, '').replace(MAIL_ESCAPE, '%$1'));
+}
 
 /** Redacts the API key in a text. */
 export type Clean = (text: string) => string;
@@ -51,23 +50,17 @@ export function cleanerOf(key: unknown): Clean {
 		if (text.length < SHORTEST_START) return text;
 		const redacted = redact(text);
 		if (!/[%&\\=]/.test(redacted)) return redacted;
-		const decoded = redactDecoded(redacted, ESCAPES, redact);
-		return MAIL_ESCAPE.test(decoded) ? redactDecoded(decoded, MAIL_ESCAPES, redact) : decoded;
+		return redactDecoded(redactDecoded(redacted, decode, redact), decodeMail, redact);
 	};
 }
 
-function redactDecoded(text: string, escapes: readonly Escape[], redact: Clean): string {
-	let [result, decoded] = [text, text];
-	for (let depth = 0; depth < DEEPEST; depth++) {
-		const next = escapes.reduce(
-			(part, [escape, meant]) => part.replace(escape, meant as string),
-			decoded,
-		);
-		if (next === decoded) break;
-		decoded = redact(next);
-		if (decoded !== next) result = decoded;
-	}
-	return result;
+/** Redacts a key that is written with escapes, also with escapes of escapes. A text without one stays as it is. */
+function redactDecoded(text: string, decodeOnce: Clean, redact: Clean, levels = DEEPEST): string {
+	const decoded = decodeOnce(text);
+	if (levels === 0 || decoded === text) return text;
+	const redacted = redact(decoded);
+	const result = redactDecoded(redacted, decodeOnce, redact, levels - 1);
+	return result === decoded ? text : result;
 }
 
 function patternOf(key: string): RegExp {

@@ -2,32 +2,32 @@ import { countOf } from '../service/countOf';
 import type { Answer, Failure } from './failure';
 
 /** In its texts, `{status}`, `{wait}` and `{target}` are filled in. */
-interface Row extends Pick<Failure, 'status' | 'message' | 'advice' | 'cause'> {
+interface Judgement extends Pick<Failure, 'status' | 'message' | 'advice' | 'cause'> {
 	/** By default, no. */
 	transient?: true;
-	general?: true;
+	concernsAll?: true;
 }
 
 const KEY_ADVICE =
 	"Copy the key again from the account area of the service into 'API Key' of the credential. If that doesn't help, create a new key, or check 'Header Name'.";
 const UNEXPECTED = 'The service gave an unexpected answer';
-const REDIRECT: Row = {
+const REDIRECT: Judgement = {
 	status: 'unknown',
 	message: 'The address of the service redirects elsewhere{target}',
 	advice: "The API key is never sent to another address. If {origin} is right, enter it in 'Base URL' of the credential.",
-	general: true,
+	concernsAll: true,
 	cause: 'configuration-invalid',
 };
 /** Advice for an address that the service does not know. */
 export const CHECK_BASE_URL =
 	"Check 'Base URL' of the credential: it usually ends with the host, as in https://sms.example.com.";
-const UNKNOWN_ADDRESS: Row = {
+const UNKNOWN_ADDRESS: Judgement = {
 	status: 'refused',
 	message: 'The service does not know this address (HTTP {status})',
 	advice: `${CHECK_BASE_URL} If it is right, your account doesn't have this operation, or what you chose no longer exists.`,
 	cause: 'configuration-invalid',
 };
-const NO_USABLE_ANSWER: Row = {
+const NO_USABLE_ANSWER: Judgement = {
 	status: 'unknown',
 	message: 'The service gave no usable answer (HTTP {status})',
 	advice: 'It may be overloaded or under repair. Try again later.',
@@ -40,7 +40,7 @@ const NO_USABLE_ANSWER: Row = {
  * service names a time to wait. *Refused* and *not sent* are certain. Any other status leaves open
  * what happened.
  */
-const ROWS: Readonly<Record<string, Row>> = {
+const ROWS: Readonly<Record<string, Judgement>> = {
 	'2xx page': {
 		status: 'unknown',
 		message: UNEXPECTED,
@@ -60,7 +60,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 		status: 'refused',
 		message: 'The service refused the API key',
 		advice: KEY_ADVICE,
-		general: true,
+		concernsAll: true,
 		cause: 'credential-invalid',
 	},
 	// A firewall answers so to a single text that it dislikes, a gateway to every key that it doesn't know.
@@ -81,7 +81,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 		status: 'refused',
 		message: 'The proxy wants another username or password (HTTP 407)',
 		advice: "Check 'Proxy' in the settings of the node.",
-		general: true,
+		concernsAll: true,
 		cause: 'configuration-invalid',
 	},
 	// A server or a proxy gives up waiting: what it passed on may have been carried out.
@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 		message: 'The service takes no more requests for now (HTTP 429)',
 		advice: "{wait} A lower 'Requests per Second' avoids this.",
 		transient: true,
-		general: true,
+		concernsAll: true,
 		cause: 'rate-limited',
 	},
 	'4xx': {
@@ -105,7 +105,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 		message: 'The service is not available for now (HTTP 503)',
 		advice: '{wait}',
 		transient: true,
-		general: true,
+		concernsAll: true,
 		cause: 'temporarily-unavailable',
 	},
 };
@@ -129,7 +129,7 @@ export function judgeStatus({ statusCode, headers, body }: Answer): Failure {
 	const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values[name]);
 	return {
 		transient: false,
-		general: false,
+		concernsAll: false,
 		...row,
 		message: fill(row.message),
 		advice: fill(row.advice),

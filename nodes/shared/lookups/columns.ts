@@ -13,7 +13,7 @@ import { ask } from './ask';
 /**
  * The columns of the list that is chosen in the node.
  *
- * @param whenGone what to show for a list that the service doesn't have any more; by default, an error
+ * @param whenGone the result for a list that the service doesn't have any more; by default, an error
  * @throws NodeApiError, NodeOperationError
  */
 async function askForColumns(

@@ -20,8 +20,9 @@ export const testRunsField: INodeProperties = {
 	typeOptions: LOADED,
 	default: AS_CREDENTIAL,
 	displayOptions: { hide: { '@tool': [true] } },
+	hint: 'Set in the credential',
 	description:
-		"What happens to messages when you run the workflow in the editor: 'Test Runs' of the credential, as it was when you opened this form. Published workflows always send for real.",
+		"What happens to messages when you run the workflow in the editor, as set under 'Test Runs' in the credential when you opened this form. Published workflows always send for real.",
 };
 
 /** Reads the credential, without a request. Never throws: a form has no other place for an error. */

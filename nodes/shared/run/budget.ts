@@ -1,7 +1,7 @@
-import { sleep, type IContextObject } from 'n8n-workflow';
+import { sleep, type IContextObject, type IDataObject } from 'n8n-workflow';
 import { readMaxCredits } from '../fields/maxCredits';
 import type { Options } from '../service/choices';
-import type { Failed, Result } from './outcome';
+import { NOT_STARTED, type Failed, type Result } from './outcome';
 
 /** Milliseconds until a message asks again that waits for the first price. */
 const POLL = 5;
@@ -39,30 +39,30 @@ export class Budget {
 	}
 
 	/**
+	 * Makes a request, if its segments fit.
+	 *
 	 * @param isStopped ends the waiting for the first price
-	 * @returns the credits that are reserved, or why the message can't be sent
 	 */
-	async reserve(segments: number, isStopped: () => boolean): Promise<number | Failed> {
+	async pay<T>(
+		segments: number,
+		request: () => Promise<Result<T>>,
+		isStopped: () => boolean,
+	): Promise<Result<T>> {
 		const { credits } = this;
 		if (this.limit < Infinity)
 			while (credits.dearest === 0 && credits.reserved > 0 && !isStopped()) await sleep(POLL);
 		const cost = segments * (credits.dearest || 1);
 		if (credits.spent + credits.reserved + cost > this.limit) return this.exceeded();
+		if (isStopped()) return NOT_STARTED;
 		credits.reserved += cost;
-		return cost;
-	}
-
-	/** Called for each reservation, with the result of the request. */
-	settle(reserved: number, segments: number, result: Result): void {
-		const { credits } = this;
-		credits.reserved -= reserved;
-		if (!('value' in result)) {
-			if (result.status === 'unknown') credits.spent += reserved;
-			return;
-		}
-		const cost = Number(result.value.creditsUsed ?? segments);
-		credits.spent += cost;
-		credits.dearest = Math.max(credits.dearest, cost / segments);
+		const result = await request();
+		credits.reserved -= cost;
+		if ('value' in result) {
+			const used = Number((result.value as IDataObject).creditsUsed ?? segments);
+			credits.spent += used;
+			credits.dearest = Math.max(credits.dearest, used / segments);
+		} else if (result.status === 'unknown') credits.spent += cost;
+		return result;
 	}
 
 	private exceeded(): Failed {

@@ -2,11 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Connection } from '../http/connection';
 import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
-import { unexpectedAnswer } from '../http/judge';
+import { readRecords } from '../http/readRecords';
 import { isNothingFound, isNothingThere } from '../service/errorCodes';
 import { asRecords, type Collection } from '../service/records';
 import type { Budget } from './budget';
-import { forEach } from '../chunks';
 import { fingerprint } from '../fingerprint';
 import type { Limiter } from './limiter';
 import {
@@ -78,11 +77,11 @@ export interface Change extends ServiceRequest {
 	/** A failure that the operation goes on from: it doesn't stop the run. */
 	expected?: (failure: Failure) => boolean;
 	/**
-	 * Turns a failure into success where nothing is left to do, such as adding what is there.
+	 * The result where a failure leaves nothing to do, such as adding what is there.
 	 *
 	 * @param wasLost the answer to an earlier try was lost, so that it may have done it
 	 */
-	comesTo?: (failure: Failure, wasLost: boolean) => IDataObject | undefined;
+	successOf?: (failure: Failure, wasLost: boolean) => IDataObject | undefined;
 	/** Tries several addresses of the same thing, each with `attempt`. */
 	search?: <T>(attempt: (address: Address) => Promise<Result<T>>) => Promise<Result<T>>;
 }
@@ -91,10 +90,13 @@ export interface Change extends ServiceRequest {
 export type Address = Partial<Pick<ServiceRequest, 'endpoint' | 'qs'>>;
 
 /** Something to delete. Repeated also by a retry; deleting what isn't there is no failure. */
-export interface Deletion extends Omit<Change, 'comesTo' | 'atStart' | 'repeats'> {
+export interface Deletion extends Omit<Change, 'successOf' | 'atStart' | 'repeats'> {
 	/** Whether a failure says that it isn't there. By default, code 16 or a 404 about the thing itself. */
 	isNothing?: (failure: Failure) => boolean;
 }
+
+/** The part of a change by which it is recognised. */
+type Step = Partial<Pick<Change, 'step' | 'content' | 'endpoint' | 'path' | 'qs' | 'body'>>;
 
 type Expected = (failure: Failure) => boolean;
 
@@ -113,7 +115,7 @@ export class Client {
 	 */
 	async get<T>(request: ServiceRequest, read: Reader<T>, expected?: Expected): Promise<T> {
 		const attempt = async () => await this.run.connection.request(request, read);
-		return await this.inSlot(async () => await this.repeat(attempt), expected);
+		return await this.inSlot(async () => await this.repeat(attempt, true), expected);
 	}
 
 	/**
@@ -146,14 +148,9 @@ export class Client {
 		expected?: Expected,
 	): Promise<Collection<T>> {
 		const answered = await this.get(request, asRecords, expected);
-		const records: T[] = [];
-		await forEach(answered, (each) => {
-			const record = readRecord(each);
-			if (record !== undefined) records.push(record);
-		});
-		if (answered.length > 0 && records.length === 0)
-			throw this.refuse(unexpectedAnswer(answered), expected);
-		return { records, leftOut: answered.length - records.length };
+		const read = await readRecords(answered, readRecord);
+		if ('value' in read) return read.value;
+		throw this.refuse(read, expected);
 	}
 
 	/**
@@ -168,11 +165,11 @@ export class Client {
 			nothing === undefined
 				? await this.get(request, read)
 				: ((await this.find(request, read)) ?? nothing);
-		return await this.together(key, ask);
+		return await this.cached(key, ask);
 	}
 
 	/** Work that is done once in a run, however many items need it. */
-	async together<T>(key: string, work: () => Promise<T>): Promise<T> {
+	async cached<T>(key: string, work: () => Promise<T>): Promise<T> {
 		const { cache } = this.run;
 		if (!cache.has(key)) cache.set(key, work());
 		return (await cache.get(key)) as T;
@@ -202,18 +199,29 @@ export class Client {
 	 * @throws StepFailed
 	 */
 	async change<T extends IDataObject>(change: Change, read: Reader<T>): Promise<T> {
-		const { expected, evenIfStopped } = change;
+		const { expected, repeats } = change;
+		const isSafe = repeats !== undefined;
+		const evenIfStopped = change.evenIfStopped === 'always';
 		const known = this.known<T>(change);
 		if (known !== undefined) {
 			if ('value' in known) return known.value;
 			throw this.refuse(known, expected);
 		}
-		const attempt = async (start: AtStart) => await this.attempt(change, start, read);
-		return await this.inSlot(
-			async () => await this.repeat(attempt, change),
-			expected,
-			evenIfStopped === 'always',
-		);
+		let wasLost = this.receiptOf(change)?.state === 'unknown';
+		let hasBegun = false;
+		const attempt = async () => {
+			// While this one waited for its turn, the same call of a tool may have begun.
+			const same = hasBegun ? undefined : this.known<T>(change);
+			hasBegun = true;
+			const result = same ?? (await this.attempt(change, wasLost, read));
+			if (!('value' in result) && result.status === 'unknown') wasLost = true;
+			return result;
+		};
+		const work = async () => {
+			const result = await this.repeat(attempt, isSafe, evenIfStopped);
+			return 'value' in result || !wasLost ? result : (stillUnknown(result) as Failed);
+		};
+		return await this.inSlot(work, expected, evenIfStopped);
 	}
 
 	/**
@@ -221,45 +229,36 @@ export class Client {
 	 * @throws StepFailed
 	 */
 	async delete(deletion: Deletion, read: Reader<object>): Promise<boolean> {
-		const readDeleted: Reader<IDataObject> = (...answer) =>
-			read(...answer) && { deleted: true };
-		return (await this.change(asChange(deletion), readDeleted)).deleted !== false;
-	}
-
-	/** The receipt that an earlier try of this execution left. */
-	private earlier(change: Change): Receipt | undefined {
-		return this.run.receipts.find(...this.receiptOf(change));
-	}
-
-	/** The result of a change that is not made, because an earlier try, or the same call of a tool, has or may have. */
-	private known<T>(change: Change): Result<T> | undefined {
-		const earlier = this.earlier(change);
-		if (earlier === undefined) return undefined;
-		if (earlier.state === 'accepted') return { value: earlier.answer as T };
-		const isSafe = change.repeats === 'always' || (this.owner.mayRepeat && !earlier.isOwn);
-		return isSafe ? undefined : unknownBefore();
-	}
-
-	/** Whether an earlier try may have made the one change of the item. */
-	get isUnknown(): boolean {
-		const { index, identity } = this.owner;
-		return this.run.receipts.find(String(index), identity)?.state === 'unknown';
+		const { isNothing = isNothingFound, ...request } = deletion;
+		const change: Change = {
+			...request,
+			repeats: 'always',
+			successOf(failure, wasLost) {
+				if (wasLost && isNothingThere(failure)) return { deleted: true };
+				return isNothing(failure) ? { deleted: false } : undefined;
+			},
+		};
+		const { deleted } = await this.change<IDataObject>(
+			change,
+			(...answer) => read(...answer) && { deleted: true },
+		);
+		return deleted !== false;
 	}
 
 	/** Keeps values of the item for a retry, such as those of a contact that is about to be deleted. */
 	keep(name: string, values: IDataObject): void {
-		this.run.receipts.keep(...this.valuesOf(name), values);
+		this.run.receipts.accept(...this.identityOf({ step: name, content: [name] }), values);
 	}
 
 	/** Values that an earlier try, or this one, has kept. */
 	kept(name: string): IDataObject | undefined {
-		const receipt = this.run.receipts.find(...this.valuesOf(name));
+		const receipt = this.receiptOf({ step: name, content: [name] });
 		return receipt?.state === 'accepted' ? receipt.answer : undefined;
 	}
 
-	private valuesOf(name: string): [key: string, RequestIdentity] {
-		const { index, identity } = this.owner;
-		return [`${index}:${name}`, { target: identity.target, content: name }];
+	/** Whether an earlier try may have made the one change of the item. */
+	get isUnknown(): boolean {
+		return this.receiptOf({})?.state === 'unknown';
 	}
 
 	/** The record of the execution, for guards. */
@@ -294,6 +293,7 @@ export class Client {
 		if (!(await this.run.limiter.wait(milliseconds))) throw new StepFailed(NOT_STARTED);
 	}
 
+	/** The way of every request: a slot, and the stop of the run where it fails. */
 	private async inSlot<T>(
 		work: () => Promise<Result<T>>,
 		expected?: Expected,
@@ -314,101 +314,93 @@ export class Client {
 
 	/** Tries, and again after failures that may pass, as far as that is safe. */
 	private async repeat<T>(
-		attempt: (start: AtStart) => Promise<Result<T>>,
-		change?: Change,
+		attempt: () => Promise<Result<T>>,
+		isSafe: boolean,
+		evenIfStopped = false,
 	): Promise<Result<T>> {
-		const { limiter, receipts } = this.run;
-		const isSafe = change === undefined || change.repeats !== undefined;
-		const evenIfStopped = change?.evenIfStopped === 'always';
-		let wasLost = change !== undefined && this.earlier(change)?.state === 'unknown';
+		const { limiter } = this.run;
 		let result: Result<T> = NOT_STARTED;
 		for (let tries = 1, waited = 0; await limiter.nextTurn(evenIfStopped); tries++) {
-			// While this one waited for its turn, the same call of a tool may have begun.
-			const known = change && tries === 1 ? this.known<T>(change) : undefined;
-			if (known !== undefined) return known;
-			let start: AtStart;
-			try {
-				start = change?.atStart?.() ?? {};
-			} catch (error) {
-				result = invalidNow(error);
-				break;
-			}
-			const receipt = change && receipts.begin(...this.receiptOf(change), start.due);
-			result = await attempt(start);
-			const value =
-				'value' in result ? result.value : (change?.comesTo?.(result, wasLost) as T);
-			if (value !== undefined) {
-				receipt?.accepted(value as IDataObject);
-				return { value };
-			}
-			const failure = result as Failed;
-			if (failure.status === 'unknown') wasLost = true;
-			else receipt?.notSent();
-			const after = retryAfter(failure, { isSafe, tries, waited });
+			result = await attempt();
+			if ('value' in result) break;
+			const after = retryAfter(result, { isSafe, tries, waited });
 			if (after === undefined) break;
-			if (failure.retryAfterMs !== undefined) limiter.pause(after);
+			if (result.retryAfterMs !== undefined) limiter.pause(after);
 			waited += after;
 			if (!(await limiter.wait(after, evenIfStopped))) break;
 		}
-		return change !== undefined && wasLost
-			? (stillUnknown(result as Failed) as Failed)
-			: result;
-	}
-
-	/** Makes a change once, at each of its addresses. */
-	private async attempt<T extends IDataObject>(
-		change: Change,
-		{ kept, body: late }: AtStart,
-		read: Reader<T>,
-	): Promise<Result<T>> {
-		const { endpoint, path, qs, search, evenIfStopped, segments } = change;
-		const body = late ?? change.body;
-		const { limiter } = this.run;
-		let asked = 0;
-		const ask = async (address: Address) => {
-			// Each further address is a request of its own for the pace.
-			if (asked++ > 0 && !(await limiter.nextTurn(evenIfStopped === 'always')))
-				return NOT_STARTED;
-			const request = { endpoint, path, qs, body, ...address };
-			const limits = { evenIfCancelled: evenIfStopped !== undefined };
-			return await this.run.connection.request(request, read, limits);
-		};
-		const make = async () => await (search === undefined ? ask({}) : search(ask));
-		const result = await (segments === undefined ? make() : this.paid(segments, make));
-		return 'value' in result && kept ? { value: { ...result.value, ...kept } } : result;
-	}
-
-	/** Makes a change within *Max Credits*. */
-	private async paid<T>(segments: number, make: () => Promise<Result<T>>): Promise<Result<T>> {
-		const { budget, limiter } = this.run;
-		const reserved = await budget.reserve(segments, () => limiter.isClosed);
-		if (typeof reserved !== 'number') return reserved;
-		if (limiter.isClosed) {
-			budget.settle(reserved, segments, NOT_STARTED);
-			return NOT_STARTED;
-		}
-		const result = await make();
-		budget.settle(reserved, segments, result as Result);
 		return result;
 	}
 
-	/** The one change of an item is known by the item; a step by its content. */
-	private receiptOf(change: Change): [key: string, RequestIdentity] {
-		const { step, content, endpoint, path, qs, body } = change;
-		const { index, identity } = this.owner;
-		if (step === undefined) return [String(index), identity];
-		const checksum = fingerprint(...(content ?? [endpoint, path, qs, body]));
-		return [`${index}:${step}`, { target: identity.target, content: checksum }];
+	/** Makes a change once: it has a receipt from before its request leaves. */
+	private async attempt<T extends IDataObject>(
+		change: Change,
+		wasLost: boolean,
+		read: Reader<T>,
+	): Promise<Result<T>> {
+		const { segments, successOf } = change;
+		const { receipts, budget, limiter } = this.run;
+		let start: AtStart;
+		try {
+			start = change.atStart?.() ?? {};
+		} catch (error) {
+			return invalidNow(error);
+		}
+		const receipt = receipts.begin(...this.identityOf(change), start.due);
+		const request = async () => await this.request({ ...change, ...start }, read);
+		const result =
+			segments === undefined
+				? await request()
+				: await budget.pay(segments, request, () => limiter.isClosed);
+		const value =
+			'value' in result
+				? { ...result.value, ...start.kept }
+				: (successOf?.(result, wasLost) as T | undefined);
+		if (value !== undefined) {
+			receipt.accepted(value);
+			return { value };
+		}
+		const failure = result as Failed;
+		if (failure.status !== 'unknown') receipt.notSent();
+		return failure;
 	}
-}
 
-function asChange({ isNothing = isNothingFound, ...deletion }: Deletion): Change {
-	return {
-		...deletion,
-		repeats: 'always',
-		comesTo(failure, wasLost) {
-			if (wasLost && isNothingThere(failure)) return { deleted: true };
-			return isNothing(failure) ? { deleted: false } : undefined;
-		},
-	};
+	/** Makes the request of a change, at each of its addresses until one answers. */
+	private async request<T>(
+		{ endpoint, path, qs, body, search, evenIfStopped }: Change,
+		read: Reader<T>,
+	): Promise<Result<T>> {
+		const { limiter, connection } = this.run;
+		const limits = { evenIfCancelled: evenIfStopped !== undefined };
+		let asked = 0;
+		const ask = async (address: Address = {}) => {
+			// Each further address is a request of its own for the pace.
+			if (asked++ > 0 && !(await limiter.nextTurn(evenIfStopped === 'always')))
+				return NOT_STARTED;
+			return await connection.request({ endpoint, path, qs, body, ...address }, read, limits);
+		};
+		return await (search === undefined ? ask() : search(ask));
+	}
+
+	/** The result of a change that is not made, because an earlier try, or the same call of a tool, has or may have. */
+	private known<T>(change: Change): Result<T> | undefined {
+		const receipt = this.receiptOf(change);
+		if (receipt === undefined) return undefined;
+		if (receipt.state === 'accepted') return { value: receipt.answer as T };
+		const isSafe = change.repeats === 'always' || (this.owner.mayRepeat && !receipt.isOwn);
+		return isSafe ? undefined : unknownBefore();
+	}
+
+	private receiptOf(change: Step): Receipt | undefined {
+		return this.run.receipts.find(...this.identityOf(change));
+	}
+
+	/** The one change of an item is known by the item; a step by its content. */
+	private identityOf({ step, content, ...request }: Step): [number, RequestIdentity] {
+		const { index, identity } = this.owner;
+		if (step === undefined) return [index, identity];
+		const { endpoint, path, qs, body } = request;
+		const checksum = fingerprint(...(content ?? [endpoint, path, qs, body]));
+		return [index, { target: identity.target, content: checksum, step }];
+	}
 }

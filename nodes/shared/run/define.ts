@@ -1,6 +1,12 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	IExecutePaginationFunctions,
+	INodeExecutionData,
+	INodePropertyRouting,
+} from 'n8n-workflow';
 import { Connection } from '../http/connection';
-import { readRequestOptions } from '../http/request';
+import { readRequestOptions, type RequestOptions } from '../http/request';
+import { splitEndpoint } from '../service/endpoint';
 import { escapeHtml } from '../service/html';
 import { hostOf } from './host';
 import { NodeItem } from './item';
@@ -8,7 +14,6 @@ import type { Operation, OperationDefinition, Prepared } from './operation';
 import { plainParameters } from './plainFields';
 import { resultsOf } from './results';
 import { Run } from './run';
-import { toolRouting } from './tool';
 
 /**
  * An operation as a node lists it: n8n's engine runs it as a custom operation; where an agent calls the node as a tool,
@@ -53,4 +58,50 @@ async function execute(
 		execution.addExecutionHints({ ...hint, message, location: 'outputPane' });
 	}
 	return [results];
+}
+
+/** Undeclared parts of n8n's single-item context. */
+interface Undeclared {
+	inputData?: Record<string, Array<INodeExecutionData[] | null> | undefined>;
+	runIndex?: number;
+}
+
+/**
+ * The routing of an operation. n8n's router runs it only where an agent calls the node as a tool, with one
+ * item; its pagination hook takes the place of the request.
+ */
+export function toolRouting(definition: OperationDefinition): INodePropertyRouting {
+	const { request } = definition;
+	return {
+		...(request === undefined ? {} : { request: splitEndpoint(request) }),
+		send: { paginate: true },
+		operations: {
+			async pagination(this: IExecutePaginationFunctions) {
+				return await runTool(this, definition);
+			},
+		},
+	};
+}
+
+/** Runs one item; its index tells it apart from others only where there are several. */
+async function runTool(
+	context: IExecutePaginationFunctions & Undeclared,
+	definition: OperationDefinition,
+): Promise<INodeExecutionData[]> {
+	const options = context.getNodeParameter('requestOptions', {}) as RequestOptions;
+	const connection = await Connection.open(context, options);
+	const index = context.getItemIndex();
+	const { runIndex = 0 } = context;
+	const host = hostOf(context, {
+		...{ connection, runIndex, execution: undefined },
+		parameter: (_, name, fallback) => context.getNodeParameter(name, fallback) as unknown,
+		chosen: (_, name) => context.getNodeParameter(name, '', { extractValue: true }),
+		evaluate: (_, text) => context.evaluateExpression(text, index),
+	});
+	// The arguments of a tool are its input.
+	const { main, ai_tool: args } = context.inputData ?? {};
+	const json = (main ?? args)?.[0]?.[index]?.json ?? {};
+	const run = await Run.of(host, definition, [new NodeItem(host, index, json)]);
+	const { items } = await resultsOf(run);
+	return items;
 }

@@ -2,25 +2,18 @@ import { readDryRun } from '../fields/dryRun';
 import { readTestNumber, readTestRuns, type Account } from '../http/credential';
 import type { Options } from '../service/choices';
 import { canonicalNumber } from '../service/number';
-import type { Entry, OperationDefinition } from './operation';
+import type { DryRun, Entry, OperationDefinition } from './operation';
 import { identityOf } from './receipts';
-
-/** A run that sends nothing, or one message, to the user's own phone. */
-export interface DryRun {
-	/** It was started in the editor, and the credential doesn't let it send for real. */
-	isTest: boolean;
-	testNumber?: string;
-}
 
 /**
  * @returns undefined for a run that sends for real, as every run in production without *Dry Run* does
  * @throws InputError where the choice can't be read
  */
 export function readDryRunOf(
-	{ redirect }: { redirect?: unknown },
+	{ kind }: Pick<OperationDefinition, 'kind'>,
 	{ options, account, isManual }: { options: Options; account: Account; isManual: boolean },
 ): DryRun | undefined {
-	if (redirect === undefined) return undefined;
+	if (kind !== 'send') return undefined;
 	if (readDryRun(options)) return { isTest: false };
 	const choice = readTestRuns(account, isManual);
 	if (choice === 'send') return undefined;

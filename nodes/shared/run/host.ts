@@ -9,22 +9,12 @@ import type { ItemRun } from '../fields/item';
 import type { Connection } from '../http/connection';
 import type { Account } from '../http/credential';
 
-/** n8n's part of a run, whatever runs the node. */
-export interface Host extends ItemRun {
-	node: INode;
-	continueOnFail: boolean;
-	runIndex: number;
-	/** Another one for each retry by a person; the same for Retry On Fail. */
-	executionId: string;
-	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
-	memory: IContextObject;
-	signal: AbortSignal | undefined;
+/** The part of a run in which n8n's contexts differ. */
+interface Context {
 	connection: Connection;
-	account: Account;
-	/** Somebody tries the workflow out in the editor. */
-	isManual: boolean;
-	/** Writes into n8n's log. */
-	log: (text: string) => void;
+	runIndex: number;
+	/** Undefined where n8n's router runs the node. */
+	execution: IExecuteFunctions | undefined;
 	/** Reads without n8n's expression engine; undefined where n8n has to be asked. */
 	plain?: (name: string, json: IDataObject) => { value: unknown } | undefined;
 	/** @throws {Error} of n8n, for an expression that can't be evaluated */
@@ -34,19 +24,26 @@ export interface Host extends ItemRun {
 	evaluate: (index: number, text: string) => unknown;
 }
 
-/** The part of it in which n8n's contexts differ. */
-type OwnPart =
-	| 'connection'
-	| 'runIndex'
-	| 'execution'
-	| 'plain'
-	| 'parameter'
-	| 'chosen'
-	| 'evaluate';
+/** n8n's part of a run, whatever runs the node. */
+export interface Host extends ItemRun, Context {
+	execution: IExecuteFunctions | undefined;
+	account: Account;
+	node: INode;
+	continueOnFail: boolean;
+	/** Another one for each retry by a person; the same for Retry On Fail. */
+	executionId: string;
+	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
+	memory: IContextObject;
+	signal: AbortSignal | undefined;
+	/** Somebody tries the workflow out in the editor. */
+	isManual: boolean;
+	/** Writes into n8n's log. */
+	log: (text: string) => void;
+}
 
 export function hostOf(
 	context: IExecuteFunctions | IExecutePaginationFunctions,
-	own: Pick<Host, OwnPart>,
+	own: Context,
 ): Host {
 	const node = context.getNode();
 	return {

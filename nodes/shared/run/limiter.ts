@@ -140,13 +140,11 @@ export class Limiter {
 	private readonly quickest = new Map<string, number>();
 	private queue: Waiting[] = [];
 	private stopped = false;
-	/** Starts wait for one another where a pace or a pause holds them up. */
+	/** Starts wait for one another. */
 	private lastStart: Promise<unknown> = Promise.resolve();
-	private held = 0;
+	private starts = 0;
 	private nextStart = 0;
 	private pausedUntil = 0;
-	private lastTurn: Promise<unknown> = Promise.resolve();
-	private startsOfTurn = 0;
 
 	constructor(
 		private readonly pace: Pace,
@@ -203,25 +201,11 @@ export class Limiter {
 
 	/** Waits until the pace, a pause that the service asked for, and the window allow one more start. */
 	async nextTurn(evenIfClosed = false): Promise<boolean> {
-		while (await this.nextTurnOfPace(evenIfClosed)) {
+		while (await this.nextStartOfPace(evenIfClosed)) {
 			if (this.asking < this.concurrency) return true;
 			await new Promise<void>((resolve) => this.due.push(resolve));
 		}
 		return false;
-	}
-
-	private async nextTurnOfPace(evenIfClosed: boolean): Promise<boolean> {
-		if (this.pace.requestsPerSecond === 0) {
-			await this.yieldToEventLoop();
-			const isFree = this.held === 0 && this.pausedUntil <= now();
-			if (isFree) return evenIfClosed || !this.isClosed;
-		}
-		this.held++;
-		const start = this.lastStart.then(async () => await this.waitForPace(evenIfClosed));
-		this.lastStart = start;
-		const mayStart = await start;
-		this.held--;
-		return mayStart;
 	}
 
 	/** The service asked for a break (Retry-After). */
@@ -265,25 +249,20 @@ export class Limiter {
 		for (const start of this.due.splice(0, this.concurrency - this.asking)) start();
 	}
 
-	/** Otherwise, answers that come together would all be handled before the first of the next requests leaves. */
-	private async yieldToEventLoop(): Promise<void> {
-		const { lastTurn } = this;
-		this.startsOfTurn++;
-		if (this.startsOfTurn === STARTS_PER_TURN) {
-			this.startsOfTurn = 0;
-			this.lastTurn = lastTurn.then(async () => await sleep(0));
-		}
-		await lastTurn;
+	private async nextStartOfPace(evenIfClosed: boolean): Promise<boolean> {
+		const start = this.lastStart.then(async () => await this.waitForPace(evenIfClosed));
+		this.lastStart = start;
+		return await start;
 	}
 
 	/** A pause can begin while this one waits: a start that was due during it is due after it, at the pace. */
 	private async waitForPace(evenIfClosed: boolean): Promise<boolean> {
+		// Otherwise, answers that come together would all be handled before the first of the next requests leaves.
+		if (++this.starts % STARTS_PER_TURN === 0) await sleep(0);
 		do {
 			const start = Math.max(this.nextStart, this.pausedUntil);
 			if (!(await this.wait(start - now(), evenIfClosed))) return false;
-			await this.yieldToEventLoop();
 		} while (now() < this.pausedUntil);
-		if (this.isClosed && !evenIfClosed) return false;
 		const { requestsPerSecond } = this.pace;
 		if (requestsPerSecond > 0) this.nextStart = now() + 1000 / requestsPerSecond;
 		return true;

@@ -11,24 +11,16 @@ import type { Options } from '../service/choices';
 import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Client } from './client';
-import type { DryRun } from './dryRun';
-import type { Claims, End, Guard } from './guards';
-import type { Doubt, Outcome, Output } from './outcome';
-import type { Lost, RequestIdentity } from './receipts';
+import type { Finding, Outcome, Output } from './outcome';
+import type { Identifiable, Lost, RequestIdentity } from './receipts';
 import type { StopRule } from './stopRule';
 
 /** An item that was read and checked. */
-export interface Prepared {
+export interface Prepared extends Identifiable {
 	/** Whom or what it is about, such as the phone number: named in errors. */
 	subject?: string;
 	/** Fields of the result beside the service's answer, also where it failed. */
 	extra?: IDataObject;
-	/** Whom or what it must be about at a retry to be the same, such as the recipient, or the list. */
-	target?: readonly unknown[];
-	/** The content that makes two calls of a tool the same. */
-	content?: readonly unknown[];
-	/** Dedupe keys: another item with one of them is a duplicate. */
-	dedupeBy?: ReadonlyArray<{ what: string; value: string }>;
 	/** Why it can't be sent any more, unless an earlier try did. */
 	expired?: InputError;
 	/** A retry makes the change again where no look-up shows that it was carried out. */
@@ -59,6 +51,38 @@ export interface Entry<P extends Prepared = Prepared> {
 /** An entry that was read and has no outcome yet. */
 export type OpenEntry<P extends Prepared = Prepared> = Entry<P> & { prepared: P };
 
+/** Gives an entry that isn't to be sent its outcome. */
+export type End = (entry: Entry, outcome: Outcome) => void;
+
+/** Looks at all open items before the first one is sent, such as for a blacklist. */
+export interface Guard<P extends Prepared = Prepared> {
+	/** @throws StepFailed, InputError: then no item is sent */
+	begin(entries: ReadonlyArray<OpenEntry<P>>, client: Client, end: End): Promise<void> | void;
+}
+
+/** Asks for each item, in its turn, whether it may be sent: after all guards, since it has to take back what it gave. */
+export interface Claims<P extends Prepared = Prepared> extends Guard<P> {
+	/**
+	 * Called for one item after the other, in order; answers may come later.
+	 *
+	 * @returns why the item isn't sent; undefined where it may be
+	 */
+	claim(entry: OpenEntry<P>, isStopped: () => boolean): Promise<Outcome | undefined> | undefined;
+	/** Called for each item that was claimed, with its outcome. */
+	done(entry: OpenEntry<P>, outcome: Outcome): void;
+	/** Ends those that need no sending, whatever stops the others. */
+	endUsed(entries: ReadonlyArray<OpenEntry<P>>, end: End): Promise<void>;
+	/** After the last item. @returns what the user should know, if something went wrong */
+	close(): Promise<string | undefined>;
+}
+
+/** A run that sends nothing, or one message, to the user's own phone. */
+export interface DryRun {
+	/** It was started in the editor, and the credential doesn't let it send for real. */
+	isTest: boolean;
+	testNumber?: string;
+}
+
 /** The run as guards and hooks see it. */
 export interface RunInfo {
 	/** n8n's context; undefined where an agent calls the node as a tool. */
@@ -81,7 +105,7 @@ export type LookUp =
 	/** It certainly was not, or its operation repeats what isn't there. */
 	| 'absent'
 	/** It stays unknown. */
-	| { doubt: Doubt; message: string };
+	| { found: Finding; message: string };
 
 /** A change whose answer got lost, and the other changes of this execution to the same target. */
 export interface LostChange extends Lost {
@@ -112,10 +136,12 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	builderHint?: string;
 	/** The fields that it shows, in order. */
 	fields: INodeProperties[];
-	/** Its request, as the interface document writes it; undefined without one. */
+	/** Its request, as the interface document writes it. */
 	request?: Endpoint;
-	/** `read` changes nothing; `delete` does no harm when it is repeated. */
-	kind: 'read' | 'change' | 'delete';
+	/** `read` changes nothing; `delete` does no harm when it is repeated; `send` texts people, but not in a test run. */
+	kind: 'read' | 'change' | 'delete' | 'send';
+	/** It makes no request, so that it needs no credential. */
+	isLocal?: true;
 	/** Reads and checks one item, without a request, before anything is sent. @throws InputError */
 	prepare: (item: Item) => P;
 	/** Checks one item by asking the service, before anything is sent. @throws InputError, StepFailed */
@@ -142,7 +168,7 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	verb?: string;
 	/** How items are counted that were carried out, where nothing may have been left to do. By default, the verb. */
 	done?: string;
-	/** Whom or what an item is about that could not be read. */
+	/** Whom or what an item is about that could not be read. Never throws. */
 	asTyped?: (item: Item) => IDataObject;
 	/**
 	 * The result, from what is kept of an accepted request. By default, the same.
@@ -162,7 +188,7 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	isBatch?: boolean;
 	/** When the rest isn't sent. By default, at the first failure. */
 	stopRule?: () => StopRule;
-	/** The same to another number, for test runs. An operation without it sends for real in test runs. */
+	/** The same to another number, for test runs: every operation that sends has it. */
 	redirect?: (prepared: NoInfer<P>, number: string) => NoInfer<P>;
 }
 

@@ -11,29 +11,41 @@ export function fieldsOf(record: object): IDataObject {
 	return { ...record };
 }
 
-/** A request that did not succeed, or was not made. */
-export interface Failed extends Failure {
-	/**
-	 * `notStarted`: the run was stopped before this was tried. `earlier`: an earlier try left it unknown, or has done it
-	 * to no use, so it says nothing about how the service is now.
-	 */
-	origin?: 'notStarted' | 'earlier';
-	/** Of something unknown: what the look-up found. */
-	doubt?: Doubt;
+interface Unsuccessful extends Failure {
 	/** Something that exists nevertheless, such as a list whose columns could not be added: shown to the user. */
 	details?: IDataObject;
 }
 
-/** The state of knowledge of a change whose answer got lost. */
-export type Doubt =
-	/** Nobody looked it up. */
-	| 'lost'
-	/** The look-up found nothing. */
-	| 'missing'
-	/** The look-up can't tell, or failed. */
+/** This run has tried it, or has found a reason not to. */
+interface FailedNow extends Unsuccessful {
+	origin?: undefined;
+}
+
+/** The run was stopped before this was tried. */
+interface NotStarted extends Unsuccessful {
+	origin: 'notStarted';
+}
+
+/**
+ * An earlier try, or another execution, left it unknown, or has done it to no use: it says nothing about how the service
+ * is now.
+ */
+interface FailedEarlier extends Unsuccessful {
+	origin: 'earlier';
+	/** Of something unknown; none where nobody has looked it up. */
+	found?: Finding;
+}
+
+/** What a look-up found of a change whose answer got lost. */
+export type Finding =
+	| 'nothing'
+	/** It can't tell, or it failed. */
 	| 'unclear'
 	/** Its once key belongs to another execution. */
-	| 'keyed';
+	| 'otherExecution';
+
+/** A request that did not succeed, or was not made. */
+export type Failed = FailedNow | NotStarted | FailedEarlier;
 
 /** The result of one request. */
 export type Result<T = IDataObject> = { value: T } | Failed;
@@ -43,24 +55,24 @@ interface Invalid {
 	message: string;
 	advice: string;
 	/** No item can be sent. */
-	general?: true;
+	concernsAll?: true;
 }
 
+/** Not sent on purpose: a duplicate, a number on a blacklist, a once key that was used before. */
 interface Skipped {
 	status: 'skipped';
-	reason: string;
-	/** Stands for a longer reason where many items are counted. */
-	kind?: string;
+	message: string;
 	/** Index of the item of this run that it is a duplicate of. */
-	of?: number;
-	/** It was sent: by another execution. */
+	duplicateOf?: number;
+	/** It is the same in what is sent, such as recipient and text, so that the service refuses both or none. */
+	isSame?: boolean;
+	/** Another execution has sent it. */
 	isSent?: true;
 }
 
 /** The outcome of an item. */
 export type Outcome =
 	| { status: 'done'; value: Output }
-	/** Not sent on purpose: a duplicate, a number on a blacklist, a once key that was used before. */
 	| Skipped
 	/** Not sent, because this is a dry run: it would have been. */
 	| { status: 'previewed'; fields: IDataObject }
@@ -86,23 +98,20 @@ export const BESIDE_INVALID = notStarted(
 	"Correct that item, or set 'Invalid Items' under Safeguards to Report.",
 );
 
+const LOST = 'The answer to an earlier try was lost';
+
 /** Something that an earlier try, or another execution, may have carried out. */
-export function unknownBefore(
-	message = 'The answer to an earlier try was lost',
-	doubt: Doubt = 'lost',
-): Failed {
-	return { status: 'unknown', message, advice: '', origin: 'earlier', doubt };
+export function unknownBefore(message = LOST, found?: Finding, advice = ''): Failed {
+	return { status: 'unknown', message, advice, origin: 'earlier', found };
 }
 
 /** Keeps something unknown that was unknown before: nothing that this try did says what the earlier one did. */
 export function stillUnknown(outcome: Outcome): Outcome {
-	if (['done', 'previewed', 'unknown'].includes(outcome.status)) return outcome;
-	const earlier = unknownBefore();
-	const { message, reason } = outcome as { message?: string; reason?: string };
-	const what = `${earlier.message}. This try did nothing: ${reason ?? message ?? ''}`;
-	if (!isFailure(outcome)) return { ...earlier, message: what };
-	const origin = outcome.origin === undefined ? undefined : earlier.origin;
-	return { ...earlier, ...outcome, origin, status: 'unknown', message: what };
+	const { status } = outcome;
+	if (status === 'done' || status === 'previewed' || status === 'unknown') return outcome;
+	const message = `${LOST}. This try did nothing: ${outcome.message}`;
+	const isOfNow = isFailure(outcome) && outcome.origin === undefined;
+	return isOfNow ? { ...outcome, status: 'unknown', message } : unknownBefore(message);
 }
 
 export function invalid(error: unknown): Invalid {
@@ -112,13 +121,12 @@ export function invalid(error: unknown): Invalid {
 
 /** The same for a mistake that all items share. */
 export function invalidForAll(error: unknown): Outcome {
-	return { ...invalid(error), general: true };
+	return { ...invalid(error), concernsAll: true };
 }
 
 /** Input that turns out to be wrong only now that its item is carried out. */
 export function invalidNow(error: unknown): Failed {
-	const { message, advice } = invalid(error);
-	return { status: 'notSent', message, advice };
+	return { ...invalid(error), status: 'notSent' };
 }
 
 /** Ends an item, or the whole run, with a request that did not succeed. */
@@ -148,16 +156,14 @@ export function failureOf(error: unknown): Failed {
 
 /** An error of a check: nothing of the item was sent, whatever the answer to the check's own request was. */
 export function outcomeOfCheck(error: unknown): Outcome {
-	if (error instanceof StepFailed) {
-		const { failure } = error;
-		return failure.status === 'unknown' ? { ...failure, status: 'notSent' } : failure;
-	}
-	return invalid(error);
+	return error instanceof StepFailed ? notSent(error.failure) : invalid(error);
 }
 
 /** An error thrown before the first item: none can be sent. */
 export function outcomeOfAll(error: unknown): Outcome {
-	if (error instanceof InputError) return invalidForAll(error);
-	const failure = failureOf(error);
+	return error instanceof InputError ? invalidForAll(error) : notSent(failureOf(error));
+}
+
+function notSent(failure: Failed): Failed {
 	return failure.status === 'unknown' ? { ...failure, status: 'notSent' } : failure;
 }

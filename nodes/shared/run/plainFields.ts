@@ -8,10 +8,6 @@ import { isSafeObjectProperty, type IDataObject, type INode } from 'n8n-workflow
 /** Reads a parameter for one item; undefined where n8n has to evaluate the whole parameter for it. */
 export type PlainReader = (json: IDataObject) => unknown;
 
-/** One property of a field, as JavaScript spells it. A key with an escape in it is left to n8n. */
-const STEP =
-	/\.([A-Za-z_$][\w$]*)|\["([^"\\\n\r\u2028\u2029]*)"\]|\['([^'\\\n\r\u2028\u2029]*)'\]/gy;
-
 /**
  * Reads the parameters of a node, compiling each once.
  *
@@ -20,12 +16,18 @@ const STEP =
  *   without options; undefined where n8n has to be asked, also where nothing is typed.
  */
 export function plainParameters({ parameters }: INode) {
-	const readers = new Map<string, PlainReader | undefined>();
+	const readers = new Map<string, PlainReader>();
 	return (name: string, json: IDataObject): { value: unknown } | undefined => {
 		if (!readers.has(name)) readers.set(name, compilePlain(typedIn(parameters, name)));
-		const value = readers.get(name)?.(json);
+		const value = readers.get(name)!(json);
 		return value === undefined ? undefined : { value };
 	};
+}
+
+/** The typed value of a name. An object inside a parameter is n8n's, which may convert what is in it. */
+function typedIn(parameters: IDataObject, name: string): unknown {
+	const typed = valueAt(parameters, name.split('.'));
+	return typeof typed === 'object' && name.includes('.') ? undefined : typed;
 }
 
 /**
@@ -33,52 +35,58 @@ export function plainParameters({ parameters }: INode) {
  * collection of these.
  *
  * @param typed the parameter as the workflow stores it
- * @returns undefined where n8n has to evaluate it for every item
  */
-export function compilePlain(typed: unknown): PlainReader | undefined {
+export function compilePlain(typed: unknown): PlainReader {
 	if (typeof typed === 'string' && typed.startsWith('=')) return compileText(typed.slice(1));
 	if (typeof typed === 'object' && typed !== null) return compileCollection(typed);
 	return () => typed;
 }
 
-/** The typed value of a name. An object inside a parameter is n8n's, which may convert what is in it. */
-function typedIn(parameters: object, name: string): unknown {
-	let typed: unknown = parameters;
-	for (const part of name.split('.')) typed = ownProperty(typed, part);
-	return typeof typed === 'object' && name.includes('.') ? undefined : typed;
-}
-
 /**
- * All or nothing. A resource locator is n8n's: its value may have to be extracted. So is `__proto__`, which n8n leaves
+ * A resource locator is n8n's: its value may have to be extracted. So is `__proto__`, which n8n leaves
  * out, or takes for the prototype.
  */
-function compileCollection(typed: object): PlainReader | undefined {
-	const options = Object.entries(typed).map(
-		([name, value]) => [name, compilePlain(value)] as const,
-	);
-	const isOfN8n = ['__rl', '__proto__'].some((name) => Object.hasOwn(typed, name));
-	if (isOfN8n || options.some(([, read]) => read === undefined)) return undefined;
+function compileCollection(typed: object): PlainReader {
+	if (['__rl', '__proto__'].some((name) => Object.hasOwn(typed, name))) return leftToN8n;
+	const names = Object.keys(typed);
+	const readers = Object.values(typed).map(compilePlain);
 	return (json) => {
-		const values = options.map(([name, read]) => [name, read?.(json)] as const);
-		if (values.some(([, value]) => value === undefined)) return undefined;
-		return Array.isArray(typed) ? values.map(([, value]) => value) : Object.fromEntries(values);
+		const values = readAll(readers, json);
+		if (values === undefined || Array.isArray(typed)) return values;
+		return Object.fromEntries(names.map((name, at) => [name, values[at]]));
 	};
 }
 
-function compileText(text: string): PlainReader | undefined {
+function compileText(text: string): PlainReader {
 	// n8n takes the second for an attack, and its older engine the first for something in its cache. A
 	// backslash escapes braces.
-	if (text in {} || text.includes('constructor') || text.includes('\\')) return undefined;
-	const parts = split(text)?.map((part) => {
-		if (typeof part === 'string') return part;
-		const path = pathOf(part.code);
-		return path && ((json: IDataObject) => readField(json, path));
-	});
-	if (!parts?.every((part) => part !== undefined)) return undefined;
-	const [first, ...rest] = parts;
+	if (text in {} || text.includes('constructor') || text.includes('\\')) return leftToN8n;
+	const parts = split(text);
+	if (parts === undefined) return leftToN8n;
+	const readers = parts.map((part) =>
+		typeof part === 'string' ? () => part : compileField(part.code),
+	);
 	// A field alone keeps its type.
-	if (typeof first === 'function' && rest.length === 0) return first;
-	return (json) => join(parts, json);
+	return readers.length === 1 ? readers[0] : (json) => readAll(readers, json)?.join('');
+}
+
+/** NaN and Infinity, which no JSON has, are n8n's, as are objects. */
+function compileField(code: string): PlainReader {
+	const path = pathOf(code);
+	if (path === undefined) return leftToN8n;
+	return (json) => {
+		const value = valueAt(json, path);
+		const isText = typeof value === 'string' || typeof value === 'boolean';
+		return isText || Number.isFinite(value) ? value : undefined;
+	};
+}
+
+const leftToN8n: PlainReader = () => undefined;
+
+/** All or nothing. */
+function readAll(readers: readonly PlainReader[], json: IDataObject): unknown[] | undefined {
+	const values = readers.map((read) => read(json));
+	return values.includes(undefined) ? undefined : values;
 }
 
 /** Splits a text at its braces as n8n does: code ends at the first `}}`, even within quotes. */
@@ -123,35 +131,23 @@ export function partsOf(
  */
 export function fieldValue(code: string, json: IDataObject): { value: unknown } | undefined {
 	const path = pathOf(code);
-	const name = path?.pop();
-	if (path === undefined || name === undefined) return undefined;
-	let owner: unknown = json;
-	for (const step of path) owner = ownProperty(owner, step);
-	const isObject = typeof owner === 'object' && owner !== null && !Array.isArray(owner);
-	return isObject ? { value: ownProperty(owner, name) } : undefined;
+	if (path === undefined || path.length === 0) return undefined;
+	const owner = valueAt(json, path.slice(0, -1));
+	return isRecord(owner) ? { value: valueAt(json, path) } : undefined;
 }
 
-function join(parts: Array<string | PlainReader>, json: IDataObject): string | undefined {
-	let text = '';
-	for (const part of parts) {
-		const value = typeof part === 'string' ? part : part(json);
-		if (value === undefined) return undefined;
-		text += String(value);
-	}
-	return text;
-}
+/** One property of a field, as JavaScript spells it. A key with an escape in it is left to n8n. */
+const STEP =
+	/\.([A-Za-z_$][\w$]*)|\["([^"\\\n\r\u2028\u2029]*)"\]|\['([^'\\\n\r\u2028\u2029]*)'\]/gy;
 
 /** The properties that lead to a field; undefined where the code is anything else than a field. */
 function pathOf(code: string): string[] | undefined {
-	const field = code.trim();
-	if (!field.startsWith('$json')) return undefined;
-	const path: string[] = [];
-	let end = '$json'.length;
-	for (const [step, name, quoted, singleQuoted] of field.slice(end).matchAll(STEP)) {
-		path.push(name ?? quoted ?? singleQuoted);
-		end += step.length;
-	}
-	return end === field.length && path.every(isOrdinary) ? path : undefined;
+	const [field, start] = [code.trim(), '$json'];
+	if (!field.startsWith(start)) return undefined;
+	const steps = [...field.slice(start.length).matchAll(STEP)];
+	const path = steps.map(([, name, quoted, singleQuoted]) => name ?? quoted ?? singleQuoted);
+	const isWhole = start + steps.map(([step]) => step).join('') === field;
+	return isWhole && path.every(isOrdinary) ? path : undefined;
 }
 
 /** Not a name that n8n refuses, replaces or finds in every object. */
@@ -159,18 +155,14 @@ function isOrdinary(name: string): boolean {
 	return isSafeObjectProperty(name) && !(name in {}) && name !== '$' && name !== 'globalThis';
 }
 
-/** NaN and Infinity, which no JSON has, are n8n's. */
-function readField(json: IDataObject, path: string[]): string | number | boolean | undefined {
-	let value: unknown = json;
-	for (const name of path) value = ownProperty(value, name);
-	const isPlain =
-		typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
-	return isPlain ? (value as string | number | boolean) : undefined;
+/** The value of nested properties, all of them an object's own. */
+function valueAt(owner: unknown, path: readonly string[]): unknown {
+	let value = owner;
+	for (const name of path)
+		value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+	return value;
 }
 
-function ownProperty(owner: unknown, name: string): unknown {
-	const isObject = typeof owner === 'object' && owner !== null && !Array.isArray(owner);
-	return isObject && Object.hasOwn(owner, name)
-		? (owner as Record<string, unknown>)[name]
-		: undefined;
+function isRecord(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

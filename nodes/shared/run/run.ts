@@ -3,32 +3,40 @@ import type { Item } from '../fields/item';
 import { requireOneLimit } from '../fields/maxCredits';
 import { readPace } from '../fields/pace';
 import type { Options } from '../service/choices';
-import type { InputError } from '../service/InputError';
+import { isAboutNumberOrText } from '../service/errorCodes';
 import { Budget } from './budget';
 import { forEach, forEachConcurrently } from '../chunks';
 import { Client, type RunContext } from './client';
+import { Progress } from './counts';
 import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
-import type { Claims, End, Guard } from './guards';
+import { EarlierTries } from './earlier';
+import { hasClaimedKey } from './guards';
 import type { Host } from './host';
 import { Limiter } from './limiter';
-import type { Entry, LookUp, OpenEntry, OperationDefinition, Prepared } from './operation';
+import type {
+	Claims,
+	End,
+	Entry,
+	Guard,
+	OpenEntry,
+	OperationDefinition,
+	Prepared,
+} from './operation';
 import {
 	BESIDE_INVALID,
 	failureOf,
 	invalid,
+	invalidForAll,
 	isFailure,
 	NOT_STARTED,
 	outcomeOfAll,
 	outcomeOfCheck,
 	StepFailed,
 	stillUnknown,
-	unknownBefore,
 	type Failed,
 	type Outcome,
 } from './outcome';
 import { identityOf, Receipts } from './receipts';
-import { Progress } from './report';
-import { RETRY } from './retryPolicy';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule';
 
 /**
@@ -38,8 +46,6 @@ import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule'
 export class Run {
 	/** In item order. */
 	readonly entries: Entry[] = [];
-	/** The entry whose failure was the first while items were sent. */
-	firstFailed?: Entry;
 	/** Where it was a dry run or a test run: what was and wasn't sent. */
 	dryRun?: string;
 	/** Lines above the output. */
@@ -51,18 +57,11 @@ export class Run {
 	/** The record of the execution, where it could be read. */
 	receipts?: Receipts;
 	private context?: RunContext;
-	private guards: Guard[] = [];
-	private claims?: Claims;
-
-	/** A mistake of the form, which holds for all items. */
-	private readonly mistake: InputError | undefined;
 
 	private constructor(
 		readonly host: Host,
 		readonly definition: OperationDefinition,
-	) {
-		this.mistake = expressionInFixedField(definition.fields, host.node.parameters);
-	}
+	) {}
 
 	/** Carries an operation out for all items. Never throws: each entry has its outcome then. */
 	static async of(
@@ -71,8 +70,8 @@ export class Run {
 		items: Iterable<Item>,
 	): Promise<Run> {
 		const run = new Run(host, definition);
-		await forEach(items, (item) => void run.entries.push(run.read(item)));
 		let rest: Outcome = NOT_STARTED;
+		await run.readAll(items);
 		try {
 			await run.carryOut();
 		} catch (error) {
@@ -80,8 +79,9 @@ export class Run {
 			rest = outcomeOfAll(error);
 		}
 		run.endOpen(rest);
-		// The others of duplicates may be among those.
-		if (run.reopen()) run.endOpen(rest);
+		// Duplicates of those.
+		run.reopen();
+		run.endOpen(rest);
 		return run;
 	}
 
@@ -90,168 +90,99 @@ export class Run {
 		return this.context?.stopRule.stoppedBy;
 	}
 
-	/** Ends the receipts, when n8n gets the results. */
-	handOver(): void {
-		this.receipts?.handOver();
-	}
-
-	private read(item: Item): Entry {
-		// With all of its fields from the beginning: V8 needs less memory for them.
-		const entry: Entry = {
-			index: item.index,
-			item,
-			prepared: undefined,
-			identity: {},
-			outcome: undefined,
-			mayRepeat: false,
-			showsOnly: false,
-		};
-		if (this.mistake !== undefined) {
-			entry.outcome = { ...invalid(this.mistake), general: true };
-			return entry;
-		}
-		try {
-			const read = this.definition.prepare(item);
-			const expired = item.forbidden ?? read.expired;
-			const prepared = expired === undefined ? read : { ...read, expired };
-			entry.prepared = prepared;
-			entry.identity = identityOf(prepared);
-		} catch (error) {
-			this.end(entry, invalid(error));
-		}
-		return entry;
-	}
-
 	/** A person retries an execution that has changed something: all is done that can be done. */
 	get isRetry(): boolean {
 		return this.receipts?.isRetry === true;
 	}
 
-	/** @throws InputError, StepFailed before the first item is sent */
+	/**
+	 * Entries, receipts and look-ups, check, guards, keys, client.
+	 *
+	 * @throws InputError, StepFailed before the first item is sent
+	 */
 	private async carryOut(): Promise<void> {
-		const { host, definition, entries } = this;
-		const { memory, runIndex, executionId, isTool, execution, isManual, account } = host;
-		const first = entries.find(({ prepared }) => prepared !== undefined) ?? entries[0];
-		const { options } = first.item;
+		const { host, definition, entries, end } = this;
+		const { memory, execution, isManual, account } = host;
+		const read = entries.filter(({ prepared }) => prepared !== undefined);
+		const { options } = (read[0] ?? entries[0]).item;
 		this.options = options;
-		this.receipts = new Receipts(memory, { runIndex, executionId, isTool });
-		requireOneLimit(entries.filter(({ prepared }) => prepared).map(({ item }) => item));
+		const receipts = new Receipts(memory, host);
+		this.receipts = receipts;
+		requireOneLimit(read.map(({ item }) => item));
 		const dryRun = readDryRunOf(definition, { options, account, isManual });
-		const lost = this.takeReceipts(this.receipts, dryRun !== undefined);
+
+		const earlier = new EarlierTries(definition, receipts, end);
+		const lost = earlier.takeReceipts(this.open, dryRun !== undefined);
 		if (dryRun !== undefined) applyDryRun(dryRun, definition, entries);
-		this.context = this.contextOf(this.receipts, options);
-		const found = await this.lookUp(lost);
+		const context = this.contextOf(receipts);
+		this.context = context;
+		const found = await earlier.lookUp(lost, this.clientOf, context);
+
+		await this.check();
+		this.compare();
+		if (!this.mayGoOn) {
+			const isInvalid = entries.some(({ outcome }) => outcome?.status === 'invalid');
+			return this.endOpen(isInvalid ? BESIDE_INVALID : NOT_STARTED);
+		}
+
 		const info = { execution, isManual, account, options, dryRun, items: entries.length };
-		Object.assign(this, { guards: [] }, definition.guards?.(info));
-		await this.carryOutOpen(found);
+		const { guards = [], claims } = definition.guards?.(info) ?? {};
+		await this.withClaims(claims, found, async () => {
+			let round = 0;
+			do {
+				await this.guard(guards);
+				await (definition.executeAll === undefined ? this.send(claims) : this.executeAll());
+			} while (this.reopen(round++) && !context.limiter.isClosed);
+		});
 		if (dryRun !== undefined) this.dryRun = describeDryRun(dryRun);
 	}
 
-	/**
-	 * Ends entries that this execution has sent, or may have: the receipt is their result.
-	 *
-	 * @returns those that an earlier try may have sent, and that can be looked up
-	 */
-	private takeReceipts(receipts: Receipts, isDryRun: boolean): OpenEntry[] {
-		const { resultOf = (kept) => kept, kind, lookUp } = this.definition;
-		const lost: OpenEntry[] = [];
-		for (const entry of this.open) {
-			const { expired, resendUnknown } = entry.prepared;
-			const receipt = receipts.take(String(entry.index), entry.identity);
-			if (receipt === undefined) {
-				if (expired) this.end(entry, invalid(expired));
-			} else if (receipt.state === 'accepted')
-				this.end(entry, { status: 'done', value: resultOf(receipt.answer) });
-			else if (kind === 'delete') entry.mayRepeat = true;
-			else if (receipt.isOwn || isDryRun) this.end(entry, unknownBefore());
-			else if (lookUp !== undefined) lost.push(entry);
-			else if (resendUnknown && !expired) entry.mayRepeat = true;
-			else this.end(entry, expired ? invalid(expired) : unknownBefore());
-		}
-		return lost;
-	}
-
-	/**
-	 * Looks up what an earlier try may have sent. The service may show late what it has accepted: what seems absent is
-	 * looked up again before it is repeated.
-	 *
-	 * @returns those that were found
-	 */
-	private async lookUp(lost: readonly OpenEntry[]): Promise<OpenEntry[]> {
-		const found: OpenEntry[] = [];
-		const absent = await this.lookUpAll(lost, found);
-		const wait = Math.max(0, ...absent.map((entry) => this.shownIn(entry)));
-		if (wait === 0) return found;
-		await this.context!.limiter.wait(wait);
-		this.context!.cache.clear();
-		for (const entry of absent) entry.mayRepeat = false;
-		await this.lookUpAll(absent, found);
-		return found;
-	}
-
-	/** Milliseconds until the service certainly shows the message of a lost request. */
-	private shownIn({ index, identity }: OpenEntry): number {
-		const receipt = this.receipts!.find(String(index), identity);
-		if (receipt?.state !== 'unknown') return 0;
-		const left = receipt.at + RETRY.shownAfter - Date.now();
-		// The clock may have been set back.
-		return Math.min(Math.max(0, left), RETRY.shownAfter);
-	}
-
-	/** @param found gets those that were found @returns those that are not there, and are to be repeated */
-	private async lookUpAll(
-		entries: readonly OpenEntry[],
-		found: OpenEntry[],
-	): Promise<OpenEntry[]> {
-		const { resultOf = (kept) => kept } = this.definition;
-		const absent: OpenEntry[] = [];
-		await forEachConcurrently(entries, async (entry) => {
-			const result = await this.lookUpOne(entry);
-			const { expired } = entry.prepared;
-			if (result === 'absent' && expired) this.end(entry, notAgain(expired));
-			else if (result === 'absent') {
-				entry.mayRepeat = true;
-				absent.push(entry);
-			} else if ('doubt' in result)
-				this.end(entry, unknownBefore(result.message, result.doubt));
-			else {
-				this.receipts!.accept(String(entry.index), entry.identity, result.value);
-				this.end(entry, { status: 'done', value: resultOf(result.value) });
-				found.push(entry);
-			}
+	private async readAll(items: Iterable<Item>): Promise<void> {
+		const { fields } = this.definition;
+		// It holds for all items.
+		const mistake = expressionInFixedField(fields, this.host.node.parameters);
+		await forEach(items, (item) => {
+			// With all of its fields from the beginning: V8 needs less memory for them.
+			const entry: Entry = {
+				index: item.index,
+				item,
+				prepared: undefined,
+				identity: {},
+				outcome: undefined,
+				mayRepeat: false,
+				showsOnly: false,
+			};
+			this.entries.push(entry);
+			if (mistake === undefined) this.read(entry);
+			else this.end(entry, invalidForAll(mistake));
 		});
-		return absent;
 	}
 
-	private async lookUpOne(entry: OpenEntry): Promise<LookUp> {
-		const { prepared, identity, index } = entry;
-		const receipt = this.receipts!.find(String(index), identity);
-		if (receipt?.state !== 'unknown') return 'absent';
-		const { unknown, due, has } = this.receipts!.toTarget(identity.target);
-		const lost = { ...receipt, rivals: unknown - 1, due, isAnothers: has };
+	private read(entry: Entry): void {
+		const { item } = entry;
 		try {
-			return await this.definition.lookUp!(prepared, this.clientOf(entry), lost);
+			const read = this.definition.prepare(item);
+			const expired = item.forbidden ?? read.expired;
+			entry.prepared = expired === undefined ? read : { ...read, expired };
+			entry.identity = identityOf(read);
 		} catch (error) {
-			const message = `The answer was lost, and the look-up failed: ${failureOf(error).message}`;
-			return { doubt: 'unclear', message };
+			this.end(entry, invalid(error));
 		}
 	}
 
 	/** @throws InputError, StepFailed where there is no credential that works */
-	private contextOf(receipts: Receipts, options: Options): RunContext {
+	private contextOf(receipts: Receipts): RunContext {
 		const { connection, signal, continueOnFail, memory, executionId } = this.host;
-		const { request, isBatch, stopRule } = this.definition;
+		const { isLocal, isBatch, stopRule } = this.definition;
+		if (connection.problem !== undefined && !isLocal) throw new StepFailed(connection.problem);
 		const carriesOn = isBatch || (this.isRetry && !continueOnFail);
-		// An operation without a request needs no credential.
-		if (connection.problem !== undefined && request !== undefined)
-			throw new StepFailed(connection.problem);
 		const byDefault = continueOnFail ? neverStop : stopAtFirstFailure;
-		const limiter = new Limiter(readPace(options), signal);
+		const limiter = new Limiter(readPace(this.options), signal);
 		return {
 			connection: limiter.listenTo(connection),
 			limiter,
 			receipts,
-			budget: new Budget(memory, options, executionId),
+			budget: new Budget(memory, this.options, executionId),
 			stopRule: stopRule?.() ?? (carriesOn ? stopWhenServiceFails : byDefault)(),
 			cache: new Map(),
 			notes: this.notes,
@@ -259,49 +190,24 @@ export class Run {
 		};
 	}
 
-	/** Checks the open entries, guards them and sends them. */
-	private async carryOutOpen(found: readonly OpenEntry[]): Promise<void> {
-		const { definition, claims } = this;
-		await this.check();
-		const [first] = this.open;
-		if (this.mayGoOn && first)
-			definition.compare?.(this.open, this.clientOf(first), this.endOne);
-		if (!this.mayGoOn) {
-			const isInvalid = this.entries.some(({ outcome }) => outcome?.status === 'invalid');
-			return this.endOpen(isInvalid ? BESIDE_INVALID : NOT_STARTED);
-		}
-		const concerned = [...found, ...this.open];
-		if (concerned.length === 0) return;
-		try {
-			await claims?.begin(concerned, this.clientOf(concerned[0]), this.endOne);
-			for (const entry of found) claims?.done(entry, entry.outcome!);
-			do {
-				await this.guard();
-				await (definition.executeAll === undefined ? this.send() : this.executeAll());
-			} while (this.reopen() && !this.context!.limiter.isClosed);
-		} finally {
-			const { open } = this;
-			const isCancelled = this.host.signal?.aborted === true;
-			if (open.length > 0 && !isCancelled) await claims?.endUsed(open, this.endOne);
-			const problem = await claims?.close();
-			if (problem !== undefined) this.warnings.add(problem);
-		}
+	private async check(): Promise<void> {
+		const { check } = this.definition;
+		if (check === undefined) return;
+		await forEachConcurrently(this.open, async (entry) => {
+			try {
+				entry.prepared = await check(entry.prepared, this.clientOf(entry), entry.item);
+			} catch (error) {
+				const outcome = outcomeOfCheck(error);
+				const hasSteps = this.receipts!.hasSteps(entry.identity);
+				this.end(entry, hasSteps ? stillUnknown(outcome) : outcome);
+			}
+		});
 	}
 
-	/** Reopens duplicates of items that were not sent after all. @returns whether there are any */
-	private reopen(): boolean {
-		const outcomes = new Map(this.entries.map(({ index, outcome }) => [index, outcome]));
-		for (const entry of this.entries) {
-			const { outcome } = entry;
-			if (outcome?.status !== 'skipped' || outcome.of === undefined) continue;
-			const { status, isSent } = outcomes.get(outcome.of) as {
-				status: string;
-				isSent?: true;
-			};
-			if (!isSent && !['done', 'unknown', 'previewed'].includes(status))
-				entry.outcome = undefined;
-		}
-		return this.open.length > 0;
+	private compare(): void {
+		const { open } = this;
+		if (this.mayGoOn && open.length > 0)
+			this.definition.compare?.(open, this.clientOf(open[0]), this.end);
 	}
 
 	/** All items can be sent, or the others are sent anyway. */
@@ -317,38 +223,57 @@ export class Run {
 		});
 	}
 
-	private async check(): Promise<void> {
-		const { check, executeAll } = this.definition;
-		if (check === undefined) return;
-		await forEachConcurrently(this.open, async (entry) => {
-			try {
-				entry.prepared = await check(entry.prepared, this.clientOf(entry), entry.item);
-			} catch (error) {
-				const outcome = outcomeOfCheck(error);
-				// One request for many items has its receipt under one of them.
-				const owner = executeAll === undefined ? entry.index : undefined;
-				const hasSteps = this.receipts!.hasSteps(entry.identity, owner);
-				this.end(entry, hasSteps ? stillUnknown(outcome) : outcome);
-			}
-		});
-	}
-
-	private async guard(): Promise<void> {
-		for (const guard of this.guards) {
+	/** Sends what is open, while its once keys can be claimed. */
+	private async withClaims(
+		claims: Claims | undefined,
+		found: readonly OpenEntry[],
+		send: () => Promise<void>,
+	): Promise<void> {
+		// A retry may have been given other keys, also for what was sent before.
+		const isNew = (entry: OpenEntry) => !hasClaimedKey(entry, this.receipts!);
+		const sent = new Set([...found, ...this.entries.filter(isSent).filter(isNew)]);
+		const concerned = [...sent, ...this.open];
+		if (concerned.length === 0) return;
+		try {
+			await claims?.begin(concerned, this.clientOf(concerned[0]), this.end);
+			await forEachConcurrently(sent, async (entry) => {
+				const refusal = await this.claim(entry, claims);
+				if (refusal === undefined) claims?.done(entry, entry.outcome!);
+			});
+			await send();
+		} finally {
 			const { open } = this;
-			if (open.length > 0) await guard.begin(open, this.clientOf(open[0]), this.endOne);
+			const isCancelled = this.host.signal?.aborted === true;
+			if (open.length > 0 && !isCancelled) await claims?.endUsed(open, this.end);
+			const problem = await claims?.close();
+			if (problem !== undefined) this.warnings.add(problem);
 		}
 	}
 
-	private async send(): Promise<void> {
-		const { open, claims } = this;
+	/** Claims the once key of an item, unless an earlier try did. @returns why it can't be sent */
+	private async claim(entry: OpenEntry, claims?: Claims): Promise<Outcome | undefined> {
+		const { receipts, limiter } = this.context!;
+		const wasMade = entry.mayRepeat === true || entry.outcome !== undefined;
+		if (wasMade && hasClaimedKey(entry, receipts)) return undefined;
+		const refusal = await claims?.claim(entry, () => limiter.isClosed);
+		// A retry may claim another one, without a request that writes it down.
+		if (wasMade && refusal === undefined) receipts.claimKeys(entry.index, entry.identity);
+		return refusal;
+	}
+
+	private async guard(guards: readonly Guard[]): Promise<void> {
+		for (const guard of guards) {
+			const { open } = this;
+			if (open.length > 0) await guard.begin(open, this.clientOf(open[0]), this.end);
+		}
+	}
+
+	private async send(claims: Claims | undefined): Promise<void> {
+		const { open } = this;
 		const { limiter, stopRule } = this.context!;
-		const { verb = 'carried out' } = this.definition;
-		const progress = new Progress(open.length, verb, this.host);
+		const progress = new Progress(this.entries, this.definition, this.host);
 		await forEachConcurrently(open, async (entry) => {
-			const isStopped = () => limiter.isClosed;
-			// One that is sent again has claimed its key at the first try.
-			const refusal = entry.mayRepeat ? undefined : await claims?.claim(entry, isStopped);
+			const refusal = await this.claim(entry, claims);
 			if (refusal === undefined) {
 				this.end(entry, await this.sendOne(entry));
 				claims?.done(entry, entry.outcome!);
@@ -357,7 +282,7 @@ export class Run {
 				if (stopRule.stopsAt(refusal)) limiter.close();
 				this.end(entry, refusal);
 			}
-			progress.count(entry.outcome!);
+			progress.tell();
 		});
 	}
 
@@ -383,16 +308,41 @@ export class Run {
 			entries.push(entry);
 			this.end(entry, outcome);
 		};
-		const clientOf = (entry: OpenEntry) => this.clientOf(entry);
-		const outcomes = await this.definition.executeAll!(open, clientOf, { items, extraResult });
+		const outcomes = await this.definition.executeAll!(open, this.clientOf, {
+			items,
+			extraResult,
+		});
 		for (const entry of open) this.end(entry, outcomes.get(entry.index) ?? NOT_STARTED);
 	}
 
-	private clientOf({ index, identity, prepared, mayRepeat }: Entry): Client {
+	/**
+	 * Opens duplicates of items that were not sent after all. One that the service would refuse for the same number and
+	 * text is refused as well, and each is tried once more for other reasons: many duplicates are few requests.
+	 *
+	 * @returns whether there are any
+	 */
+	private reopen(round = 0): boolean {
+		const outcomes = new Map(this.entries.map(({ index, outcome }) => [index, outcome]));
+		for (const entry of this.entries) {
+			const { outcome } = entry;
+			if (outcome?.status !== 'skipped' || outcome.duplicateOf === undefined) continue;
+			const original = outcomes.get(outcome.duplicateOf);
+			// One that was stopped has none yet.
+			if (original === undefined || mayBeSent(original)) continue;
+			const { isSame } = outcome;
+			entry.outcome = undefined;
+			if (!isSame || !isFailure(original)) continue;
+			const isRefused = original.status === 'refused' && isAboutNumberOrText(original);
+			if (isRefused || round > 0) this.end(entry, original);
+		}
+		return this.open.length > 0;
+	}
+
+	private readonly clientOf = ({ index, identity, prepared, mayRepeat }: Entry): Client => {
 		// Steps have receipts of their own, by which a client knows what it may repeat.
 		const repeats = mayRepeat === true || prepared?.resendUnknown === true;
 		return new Client(this.context!, { index, identity, mayRepeat: repeats });
-	}
+	};
 
 	private get open(): OpenEntry[] {
 		return this.entries.filter(
@@ -402,23 +352,23 @@ export class Run {
 	}
 
 	/** The one door for outcomes. What was unknown before stays unknown, unless it was carried out. */
-	private end(entry: Entry, outcome: Outcome): void {
+	private readonly end: End = (entry, outcome) => {
 		const { index, identity } = entry;
-		const isUnknown = this.receipts?.find(String(index), identity)?.state === 'unknown';
+		const isUnknown = this.receipts?.find(index, identity)?.state === 'unknown';
 		entry.outcome = isUnknown ? stillUnknown(outcome) : outcome;
-		const failed = isFailure(entry.outcome) && entry.outcome.origin === undefined;
-		if (failed) this.firstFailed ??= entry;
-	}
-
-	private readonly endOne: End = (entry, outcome) => this.end(entry, outcome);
+	};
 
 	private endOpen(outcome: Outcome): void {
 		for (const entry of this.open) this.end(entry, outcome);
 	}
 }
 
-/** Something that is not there, and can't be made again as it is set now. */
-function notAgain({ message, description = '' }: InputError): Failed {
-	const lost = `The answer to an earlier try was lost, and a look-up found nothing. ${message}`;
-	return { ...unknownBefore(lost, 'missing'), advice: description };
+function isSent(entry: Entry): entry is OpenEntry {
+	return entry.outcome?.status === 'done' && entry.prepared !== undefined;
+}
+
+/** Sent, also by another execution, or perhaps, or as it would be in a dry run. */
+function mayBeSent(outcome: Outcome): boolean {
+	if (outcome.status === 'skipped') return outcome.isSent === true;
+	return ['done', 'unknown', 'previewed'].includes(outcome.status);
 }

@@ -47,16 +47,16 @@ export function stopWhenServiceFails(): StopRule {
 }
 
 /** The service refused this one item with a code, so it works. */
-function isAboutItem({ status, code, general }: Failed): boolean {
-	return status === 'refused' && code !== undefined && !general;
+function isAboutItem({ status, code, concernsAll }: Failed): boolean {
+	return status === 'refused' && code !== undefined && !concernsAll;
 }
 
 /** Failures of earlier tries, and items that did not leave, say nothing about the service. */
-function isAboutService({ status, general, origin }: Failed): boolean {
-	return origin !== 'earlier' && (status !== 'notSent' || general === true);
+function isAboutService({ status, concernsAll, origin }: Failed): boolean {
+	return origin !== 'earlier' && (status !== 'notSent' || concernsAll === true);
 }
 
-function maxFailures({ general, transient, status }: Failed): number {
-	if (general && !transient) return 1;
+function maxFailures({ concernsAll, transient, status }: Failed): number {
+	if (concernsAll && !transient) return 1;
 	return status === 'unknown' ? MAX_UNKNOWN : MAX_FAILURES;
 }

@@ -1,9 +1,9 @@
 import { listOf } from './countOf';
-import { DEFAULT_COUNTRY, findCountry, type Country } from './countries';
+import { DEFAULT_COUNTRY, findCountry } from './countries';
 import { isFrenchCode } from './frenchPlan';
 import { InputError, show } from './InputError';
 import { readingsOf } from './number';
-import { candidatesOf, isService, ownerOf, readPhone, type Phone } from './phone';
+import { candidatesOf, countryOf, isService, phoneOf, type Phone } from './phone';
 
 /**
  * Says why nothing may be sent to a number; undefined where it may.
@@ -49,10 +49,10 @@ function ruleOf(allowed?: ReadonlyMap<string, string>): CountryRule {
 	return (number, field = 'Phone Number') => {
 		const readings = readingsOf(number);
 		for (const reading of readings) {
-			const phone = reading.startsWith('+') ? readPhone(reading) : undefined;
-			const country = phone && ownerOf(phone);
+			const phone = phoneOf(reading);
+			const country = countryOf(reading);
 			const special = specialOf(phone);
-			const codes = country && phone ? codesOf(phone, country) : [special?.code ?? ''];
+			const codes = country && phone ? codesOf(phone) : [special?.code ?? ''];
 			if (allowed !== undefined && !codes.some((code) => allowed.has(code))) {
 				const where = country === undefined ? '' : ` of ${country.name}`;
 				const unclear =
@@ -75,13 +75,13 @@ function ruleOf(allowed?: ReadonlyMap<string, string>): CountryRule {
 	};
 }
 
-/** Codes by which a country is allowed: France includes its territories. */
-function codesOf(phone: Phone, country: Country): readonly string[] {
-	const codes = candidatesOf(phone, country);
+/** Codes by which the country of a number is allowed: France includes its territories. */
+function codesOf(phone: Phone): readonly string[] {
+	const codes = candidatesOf(phone);
 	return isFrenchCode(phone.callingCode) ? [...codes, DEFAULT_COUNTRY] : codes;
 }
 
-/** Names as the form has them, by code. */
+/** Names as the form has them, by code; an error where a value is none. */
 function readNames(value: unknown): Map<string, string> | InputError {
 	const names = new Map<string, string>();
 	for (const typed of Array.isArray(value) ? (value as unknown[]) : [value]) {

@@ -44,6 +44,7 @@ export const HOLIDAYS = 'Closed on Holidays';
 export const TIME_ZONE = 'Time Zone';
 
 const MINUTE = 60_000;
+const QUARTER = 15 * MINUTE;
 const MINUTES_OF_DAY = 1_440;
 const DAY = MINUTES_OF_DAY * MINUTE;
 /** Longer than any row of public holidays on the same day of the week. */
@@ -141,8 +142,9 @@ function nextInZone(hours: AllowedHours, time: number, zone: string): number {
 		if (isOpen(hours, day, minute)) return moment;
 		const next = minute < hours.from ? hours.from : MINUTES_OF_DAY;
 		const opening = day * DAY + next * MINUTE - offset;
-		const isSameClock = offsetAt(opening, zone) === offset;
-		moment = isSameClock ? opening : changeOfClocks(moment, opening, offset, zone);
+		// Clocks change at quarters of an hour.
+		const quarter = Math.floor(moment / QUARTER + 1) * QUARTER;
+		moment = offsetAt(opening, zone) === offset ? opening : quarter;
 	}
 	return Infinity;
 }
@@ -161,17 +163,4 @@ function isOpen({ from, to, days, closedOnHolidays }: AllowedHours, day: number,
 /** 1 January 1970 was a Thursday. */
 function weekdayOf(day: number): Weekday {
 	return WEEK[(day + 3) % WEEK.length];
-}
-
-/** The first minute after `time` and up to `end` at which the clocks show another offset. */
-function changeOfClocks(time: number, end: number, offset: number, zone: string): number {
-	const start = Math.floor(time / MINUTE) * MINUTE;
-	let before = 0;
-	let after = Math.ceil((end - start) / MINUTE);
-	while (after - before > 1) {
-		const middle = Math.floor((before + after) / 2);
-		if (offsetAt(start + middle * MINUTE, zone) === offset) before = middle;
-		else after = middle;
-	}
-	return start + after * MINUTE;
 }

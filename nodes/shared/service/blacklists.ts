@@ -53,7 +53,7 @@ export function readEntry(record: unknown): BlacklistEntry | undefined {
 	return { ...withIds(fields, ['id']), identifier, deleted: isOn(fields.deleted) };
 }
 
-/** Why nothing is sent to a number that is on a blacklist. */
+/** The reason for which a number on a blacklist gets nothing. */
 export const BLACKLISTED: Readonly<Record<BlacklistKind, string>> = {
 	unsubscribers: explain({ code: 12 }).message,
 	bounces: explain({ code: 13 }).message,

@@ -1,6 +1,6 @@
 import type { MessageType } from './characters';
 import { InputError, show } from './InputError';
-import type { UnsupportedCharacters } from './message';
+import type { UnsupportedCharacters } from './messageText';
 
 /** The options that were added, by name. */
 export type Options = Readonly<Record<string, unknown>>;
@@ -109,12 +109,12 @@ export function parseSwitch(value: unknown, field: string): boolean {
 	);
 }
 
-/** Whether a field says yes, in any of these ways. */
+/** True for a field that says yes, in any of these ways. */
 export function isOn(value: unknown): boolean {
 	return isOneOf(ON, value);
 }
 
-/** Whether it says no. */
+/** True for a field that says no. */
 export function isOff(value: unknown): boolean {
 	return isOneOf(OFF, value);
 }

@@ -17,3 +17,8 @@ export function listOf(names: readonly string[], most: number): string {
 export function inWords(number: number): string {
 	return number.toLocaleString('en-US');
 }
+
+/** An item, for people: they count rows from 1, n8n counts items from 0. `Row 3 (item 2)` */
+export function rowOf(index: number): string {
+	return `Row ${index + 1} (item ${index})`;
+}

@@ -7,6 +7,8 @@ export interface Country {
 	name: string;
 	/** Digits after the + (ITU-T E.164). */
 	callingCode: string;
+	/** A mobile number that the library shows as an example, in international format. */
+	example: string;
 }
 
 const NAMES = new Intl.DisplayNames('en', { type: 'region' });
@@ -14,17 +16,18 @@ const PLANS = new Metadata(metadata);
 
 /** The countries whose national numbers are understood, by name. */
 export const COUNTRIES: readonly Country[] = PLANS.getCountries()
-	.map((code) => ({
-		code,
-		name: NAMES.of(code) ?? code,
-		callingCode: planOf(code).callingCode(),
-	}))
+	.map((code) => {
+		const callingCode = planOf(code).callingCode();
+		const example = `+${callingCode}${examples[code]}`;
+		return { code, name: NAMES.of(code) ?? code, callingCode, example };
+	})
 	.sort((one, other) => one.name.localeCompare(other.name, 'en'));
 
 const BY_CODE = new Map(COUNTRIES.map((country) => [country.code, country]));
 
 /** The country of a credential that names none. */
 export const DEFAULT_COUNTRY = 'FR';
+export const FRANCE = BY_CODE.get(DEFAULT_COUNTRY)!;
 
 /** The country of an ISO 3166-1 alpha-2 code, in any case. */
 export function findCountry(code: string): Country | undefined {
@@ -39,9 +42,4 @@ export function planOf(code: string) {
 /** The countries that share a calling code, the main one first; none for the code of a network. */
 export function countriesOn(callingCode: string): string[] {
 	return metadata.country_calling_codes[callingCode] ?? [];
-}
-
-/** A mobile number that the library shows as an example, in international format. */
-export function exampleOf({ code, callingCode }: Country): string {
-	return `+${callingCode}${examples[code]}`;
 }

@@ -1,4 +1,5 @@
 import { InputError, show } from './InputError';
+import { remember } from './remember';
 
 /** The time of a date, on 24 hours, and its offset: T09:30:15.250+01:00, " à 9h30", " 00:00:00 UTC". */
 const TIME = String.raw`(?:(?:,? (?:(?:à|at) )?|T)(?<hour>\d{1,2}(?=[:h])|\d\d)(?:h|[:h]?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?)(?: ?(?:(?<utc>Z|UTC|GMT)|(?<sign>[+-])(?<hours>\d\d)(?::?(?<minutes>\d\d))?))?)?`;
@@ -26,7 +27,7 @@ const LEAST_MILLISECONDS = 1e11;
 const LEAST_SECONDS = 1e8;
 const EXAMPLE = 'write the year, the month, the day and the time, such as 2030-12-24T09:30.';
 
-/** What to do about a value that is no date, where that can be said. */
+/** A value that is no date, with advice on it where there is some. */
 interface NoDate {
 	advice?: string;
 }
@@ -43,49 +44,70 @@ export interface WrittenDate {
 	offset?: number;
 }
 
+/** A moment that somebody chose. */
+export interface ChosenMoment {
+	/** Milliseconds since the Unix epoch (interface document, section 8). */
+	moment: number;
+	/** The value that was given, for errors. */
+	given: unknown;
+	/** IANA name of the workflow's time zone, in which it was read. */
+	timeZone: string;
+	/** The field as the editor shows it. */
+	field: string;
+	/** For the advice, what to do instead of picking a later date, where an empty field doesn't stand for now. */
+	orElse?: string;
+}
+
 /**
- * The moment at which a message is to be sent, in milliseconds since the Unix epoch (interface
- * document, section 8). A date in the past is refused, but not at once: the request may have been
- * accepted, by an earlier try, before its date passed. Up to a minute ago is now, as `$now` is when it is read.
+ * Reads the moment at which a message is to be sent.
  *
- * @param value a date as n8n's fields and expressions give it: text without an offset (read in
- *   `timeZone`), text with an offset, a Date, a Luxon DateTime, or milliseconds
- * @param timeZone IANA name of the workflow's time zone
- * @param now milliseconds
- * @param instead what to do instead of picking a later date, where an empty field doesn't stand for now
- * @param field the field as the editor shows it
- * @returns nothing for now; with `expired`, why a request that was not accepted yet can't be made
+ * @param value a date as n8n's fields and expressions give it: text without an offset (read in the time zone), text
+ *   with an offset, a Date, a Luxon DateTime, or milliseconds
+ * @returns undefined for an empty field
  * @throws InputError for an invalid date
  */
-export function readSendDate(
+export function readMoment(
 	value: unknown,
-	timeZone: string,
-	now: number,
-	instead?: string,
-	field = 'Send At',
-): { date?: number; expired?: InputError } {
-	if (value === undefined || value === null || value === '') return {};
+	how: Pick<ChosenMoment, 'timeZone' | 'orElse'> & Partial<Pick<ChosenMoment, 'field'>>,
+): ChosenMoment | undefined {
+	if (value === undefined || value === null || value === '') return undefined;
+	const { field = 'Send At', timeZone, orElse } = how;
 	const written = readDate(value);
-	const date = 'month' in written ? momentOf(written, timeZone) : undefined;
-	const given = typeof value === 'object' && date ? new Date(date).toISOString() : value;
-	if (date === undefined || !(date <= LATEST)) {
-		const { advice = '' } = 'month' in written ? {} : written;
-		const orEmpty =
-			instead === undefined ? 'leave the field empty to send now. Otherwise, ' : '';
-		const hint = `${advice} ${orEmpty}${EXAMPLE}`.trim();
-		const sentence = hint[0].toUpperCase() + hint.slice(1);
-		throw new InputError(`'${field}' ${show(given)} is not a date`, sentence);
-	}
+	const moment = 'month' in written ? momentOf(written, timeZone) : undefined;
+	const given = typeof value === 'object' && moment ? new Date(moment).toISOString() : value;
+	if (moment !== undefined && moment <= LATEST) return { ...how, moment, given, field };
+	const { advice = '' } = 'month' in written ? {} : written;
+	const orEmpty = orElse === undefined ? 'leave the field empty to send now. Otherwise, ' : '';
+	const hint = `${advice} ${orEmpty}${EXAMPLE}`.trim();
+	throw new InputError(
+		`'${field}' ${show(given)} is not a date`,
+		hint[0].toUpperCase() + hint.slice(1),
+	);
+}
+
+/**
+ * A date in the past is refused, but not at once: an earlier try of the request may have been accepted before its date
+ * passed. Up to a minute ago is now, as `$now` is when it is read.
+ *
+ * @param now milliseconds
+ * @returns nothing for now; with `expired`, why a request that was not accepted yet can't be made
+ */
+export function dueAt(
+	chosen: ChosenMoment | undefined,
+	now: number,
+): { date?: number; expired?: InputError } {
+	if (chosen === undefined) return {};
+	const { moment: date, given, field, timeZone, orElse } = chosen;
 	if (date > now) return { date };
-	if (date >= now - MINUTE && instead === undefined) return {};
+	if (date >= now - MINUTE && orElse === undefined) return {};
 	const expired = new InputError(
 		`'${field}' ${show(given)} is in the past`,
-		`It is in the workflow's time zone (${timeZone}). Pick a later date, ${instead ?? 'or leave the field empty to send now'}.`,
+		`It is in the workflow's time zone (${timeZone}). Pick a later date, ${orElse ?? 'or leave the field empty to send now'}.`,
 	);
 	return { date, expired };
 }
 
-/** How 'Send At' is read where something else could be meant: a day without a time, a day that could be the month. */
+/** Values of 'Send At' that could mean something else: a day without a time, a day that could be the month. */
 export function doubtsAbout(value: unknown): { midnight: string[]; dayFirst: string[] } {
 	const text = plainText(value);
 	const written = readDate(text);
@@ -164,12 +186,11 @@ function shownAt(moment: number, offset: number): WrittenDate | NoDate {
 	};
 }
 
-function fromParts(parts: Record<string, string>): WrittenDate | NoDate {
-	const of = (part: string) => Number(parts[part] ?? 0);
-	const numberOf = (part: string) =>
-		parts[part] === undefined ? undefined : Number(parts[part]);
-	const [year, day] = ['year', 'day'].map(numberOf);
-	const [month, hour, minute, second] = ['month', 'hour', 'minute', 'second'].map(of);
+function fromParts(parts: Record<string, string | undefined>): WrittenDate | NoDate {
+	const given = Object.entries(parts).filter(([, part]) => part !== undefined);
+	const numbers = Object.fromEntries(given.map(([name, part]) => [name, Number(part)]));
+	const { year, month, day, hour } = numbers as Partial<typeof numbers> & { month: number };
+	const { minute = 0, second = 0, hours = 0, minutes = 0 } = numbers;
 	// Without a year, 29 February is a birthday like any other.
 	if (!isOnCalendar(year ?? 2000, month, day ?? 1)) {
 		const isMonthFirst = day !== undefined && day <= 12 && month > 12 && month <= 31;
@@ -178,22 +199,18 @@ function fromParts(parts: Record<string, string>): WrittenDate | NoDate {
 			: `There is no such ${day === undefined ? 'month' : 'day'} on the calendar.`;
 		return { advice };
 	}
-	if (hour > 23 || minute > 59 || second > 59 || of('hours') > 23 || of('minutes') > 59) {
+	if ((hour ?? 0) > 23 || minute > 59 || second > 59 || hours > 23 || minutes > 59) {
 		return { advice: 'There is no such time.' };
 	}
-	const milliseconds = Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
-	const offset = (of('hours') * 60 + of('minutes')) * MINUTE;
-	return {
-		year,
-		month,
-		day,
-		...(parts.hour !== undefined && {
-			time: ((hour * 60 + minute) * 60 + second) * 1_000 + milliseconds,
-		}),
-		...((parts.utc ?? parts.sign) !== undefined && {
-			offset: parts.sign === '-' ? -offset : offset,
-		}),
-	};
+	const date: WrittenDate = { year, month, day };
+	if (hour !== undefined) {
+		const milliseconds = Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
+		date.time = ((hour * 60 + minute) * 60 + second) * 1_000 + milliseconds;
+	}
+	if ((parts.utc ?? parts.sign) !== undefined) {
+		date.offset = (parts.sign === '-' ? -1 : 1) * (hours * 60 + minutes) * MINUTE;
+	}
+	return date;
 }
 
 /**
@@ -233,17 +250,16 @@ function onClocks(wall: number, timeZone: string): number {
 	return earlier + offsetAt(earlier, timeZone) === wall ? earlier : later;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** Making a format takes longer than using it thousands of times. */
+const formatIn = remember(
+	(timeZone: string) =>
+		new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }),
+);
 
 /** The offset of a zone's clocks at this moment, as ISO 8601 writes it: +01:00; empty or +00:00 for UTC. */
 function writtenOffset(time: number, timeZone: string): string {
-	// Making a format takes longer than using it thousands of times.
-	const format =
-		formats.get(timeZone) ??
-		new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-	formats.set(timeZone, format);
 	// Such as 11/23/2026, GMT+01:00
-	return format.format(time).split('GMT')[1];
+	return formatIn(timeZone).format(time).split('GMT')[1];
 }
 
 /** How far the zone's clocks are ahead of UTC at this moment, in milliseconds. */

@@ -191,6 +191,14 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 };
 
+/** Codes about a phone number or a text, whatever else a message has, such as its sender or date. */
+const ABOUT_NUMBER_OR_TEXT: readonly unknown[] = [10, 11, 12, 13, 14, 19, 30, 31, 32, 90, 91];
+
+/** Whether another message with the same number and text would be refused as well. */
+export function isAboutNumberOrText({ code }: { code?: number }): boolean {
+	return ABOUT_NUMBER_OR_TEXT.includes(code);
+}
+
 /** The service's own words about a failure, as far as the body of an answer holds them. */
 export interface ServiceError {
 	/** Undefined for the body shape `{status, error}`, which has no code. */

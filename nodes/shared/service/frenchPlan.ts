@@ -31,13 +31,14 @@ export function internationalFrench(significant: string): string {
 	return `+${callingCode}${significant}`;
 }
 
-/** The nine digits of a French number in international format; undefined for any other number. */
+/** The nine digits of a French number, national or international; undefined for any other number. */
 export function frenchDigits(number: string): string | undefined {
 	if (/^\+508\d{6}$/.test(number)) return number.slice(1);
-	const [, callingCode, digits] = /^\+(33|590|594|596|262|508)([1-9]\d{8})$/.exec(number) ?? [];
-	if (callingCode === undefined) return undefined;
+	const [, prefix, digits] = /^(0|\+(?:33|590|594|596|262|508))([1-9]\d{8})$/.exec(number) ?? [];
+	if (prefix === undefined) return undefined;
 	// +262 has numbers of nothing but its own ranges; a metropolitan one there is a mistake, not French.
-	return callingCode === '33' || internationalFrench(digits) === number ? digits : undefined;
+	const isOwn = prefix === '0' || prefix === '+33' || internationalFrench(digits) === number;
+	return isOwn ? digits : undefined;
 }
 
 /**

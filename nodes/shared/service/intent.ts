@@ -17,15 +17,15 @@ export function intentOf(message: unknown): Intent {
 	// Quoted words are somebody else's, unless the reply has no others
 	const unquoted = message.replace(QUOTATION, '');
 	if (unquoted !== message && sentencesOf(unquoted).length > 0) return 'other';
-	const isName = (text: string) => readText(text).every(([act]) => act === 'unclear');
+	const isName = (text: string) => actsOf(text).every(([act]) => act === 'unclear');
 	const unsigned = message.replace(SIGNATURE, (text) => (isName(text) ? '' : text));
-	return meaningOf(readText(unsigned.replace(SOMEBODY_ELSE, 'somebody')));
+	return meaningOf(actsOf(unsigned.replace(SOMEBODY_ELSE, 'somebody')));
 }
 
 /** The message that it answers, as phones quote it in reactions: 'Liked "Sale today. STOP 36180"'. */
 const QUOTATION = /«[^«»]*»|“[^“”]*”|"[^"]*"|^ *>.*$/gm;
 
-/** What a phrase does; a clause without one turns a stop, is a statement beside it, or is unclear. */
+/** The act of a phrase; a clause without one turns a stop, is a statement beside it, or is unclear. */
 type Act = keyof typeof PHRASES | 'turn' | 'statement';
 
 const DEMANDS: Act[] = ['demand', 'request'];
@@ -34,7 +34,7 @@ const BESIDE: Act[] = ['yes', 'no', ...REASONS];
 const MARKS: Act[] = ['thumbUp', 'thumbDown', 'forbidden'];
 const PLAIN: Act[] = [...BESIDE, ...MARKS];
 
-/** What a reply consists of: one of each of these, and nothing else beside them. The first that fits counts. */
+/** A reply has one act of each group that is needed, and no others than those beside them. The first rule that fits counts. */
 const RULES: ReadonlyArray<[Intent, needed: Act[][], beside: Act[]]> = [
 	['stop', [['stop', ...DEMANDS]], ['lone', ...PLAIN]],
 	['stop', [['lone']], MARKS],
@@ -73,7 +73,7 @@ const LEXICON = Object.entries(PHRASES).flatMap(([act, table]) =>
 	phrasesOf(table).map((phrase) => ({ act: act as Act, phrase: new RegExp(phrase, 'y') })),
 );
 
-function readText(text: string): Act[][] {
+function actsOf(text: string): Act[][] {
 	return sentencesOf(text).flatMap(readSentence);
 }
 

@@ -1,27 +1,17 @@
-import { DEFAULT_COUNTRY, exampleOf, findCountry, planOf, type Country } from './countries';
+import { DEFAULT_COUNTRY, findCountry, FRANCE, planOf, type Country } from './countries';
 import { explain } from './errorCodes';
 import { frenchDigits, internationalFrench, isFrenchCode, isFrenchFixedLine } from './frenchPlan';
 import { InputError, requireTrimmed, show } from './InputError';
-import {
-	ambiguous,
-	assume,
-	exampleText,
-	notANumber,
-	refuseExample,
-	spoiled,
-	whyNotInternational,
-	whyNotNational,
-} from './numberErrors';
-import { isMobile, readPhone, withZero, writingOf, type Phone } from './phone';
+import { assume, exampleText, impossible, isExample, refuseIn, SHORTEST } from './numberErrors';
+import { isMobile, readPhone, writingOf, type Phone } from './phone';
 import { unspoiled } from './spoiledNumber';
 
 /**
- * Spaces, dots, dashes, parentheses, and the invisible marks that come with a paste. What may
- * separate two numbers, or precede an extension, is not one of them: a slash, a line break.
+ * Spaces, dots, dashes, parentheses, and the invisible marks that come with a paste. Signs that may
+ * separate two numbers, or precede an extension, are not among them: a slash, a line break.
  */
 const SEPARATORS =
 	/[^\S\r\n\u2028\u2029]|[.\-\u2010-\u2015\u2212()\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
-const EXIT_CODE = /^00/;
 const OPTIONAL_ZERO = /\(\s*0\s*\)/;
 const FIXED_LINE = 19;
 /** Characters of a number, with everything that people put between its digits. */
@@ -43,7 +33,7 @@ export interface NumberOptions {
  * The recipient as the service takes it: `0600000000` (national) or `+33600000000` (international),
  * interface document 2.6. Spaces, dots, dashes, parentheses, a leading `00` and the trunk zero of
  * `+33 (0)6…` and `+44 07…` are understood. The format that was typed is kept, but the document has only French
- * national numbers: those of another default country get their country code. What a spreadsheet has lost is put
+ * national numbers: those of another default country get their country code. A spreadsheet's losses are put
  * back where the digits can be nothing else: the leading zero of a mobile number, the + before the code of the
  * default country.
  *
@@ -62,13 +52,14 @@ export function parseNumber(
 	const home = readCountry(country);
 	const number = readNumber(value, field, home);
 	const canonical = canonicalNumber(number);
-	if (example === 'refuse') refuseExample(canonical, field, home);
+	if (example === 'refuse' && isExample(canonical, home)) {
+		const advice = 'Enter the phone number of the recipient.';
+		throw refuseIn(field, canonical)('is only an example', advice);
+	}
 	if (fixedLines === 'refuse' && isFrenchFixedLine(canonical)) {
-		const { message, advice } = explain({ code: FIXED_LINE });
-		throw new InputError(
-			`${message}: '${field}' is ${show(canonical)}`,
-			number.startsWith('+') ? advice : `${advice} ${assume(home)}`,
-		);
+		const { advice } = explain({ code: FIXED_LINE });
+		const more = number.startsWith('+') ? '' : ` ${assume(home)}`;
+		throw refuseIn(field, canonical)('is a fixed line', advice + more);
 	}
 	return number;
 }
@@ -85,40 +76,71 @@ function readCountry(code: string): Country {
 function readNumber(value: unknown, field: string, home: Country): string {
 	const advice = `Enter the phone number of the recipient. ${exampleText(home)}`;
 	const typed = requireTrimmed(value, field, advice);
-	if (typed.length > LONGEST) throw notANumber(typed, field, home);
-	const texts = unspoiled(typed);
-	if (texts.length === 0) throw spoiled(typed, field);
-	const found = texts.map((text) => numbersIn(text, home)).filter(({ length }) => length > 0);
-	if (found.length > 1) throw spoiled(typed, field);
-	const [numbers] = found;
-	if (numbers?.length === 1) return numbers[0];
-	if (numbers !== undefined) {
-		const known = numbers.filter((number) => isMobile(readPhone(number)));
-		if (known.length === 1) return known[0];
-		throw ambiguous(typed, field, numbers);
+	const refuse = refuseIn(field, typed);
+	const texts = typed.length > LONGEST ? [typed] : unspoiled(typed);
+	const readings = texts.map((text) => numbersIn(text, home)).filter(({ length }) => length > 0);
+	if (texts.length === 0 || readings.length > 1) {
+		throw refuse(
+			'is not a phone number: a spreadsheet has changed it',
+			'Some of its digits may be lost. Format the column as text (in Excel: Format Cells > Text), then enter the number again.',
+		);
 	}
-	const [digits] = texts.map(digitsOf);
-	if (!/^\+?\d+$/.test(digits)) throw notANumber(typed, field, home, digits);
-	const [international] = withCode(digits, home);
-	throw international === undefined
-		? whyNotNational(digits, typed, field, home)
-		: whyNotInternational(international, field, home);
+	const numbers = readings.flat();
+	const isKnown = (number: string) => isMobile(readPhone(number));
+	const likely = numbers.length > 1 ? numbers.filter(isKnown) : numbers;
+	if (likely.length === 1) return likely[0];
+	if (numbers.length > 1) {
+		const what = `may be ${numbers.join(' or ')}`;
+		throw refuse(what, 'Write it with + and its country code.');
+	}
+	const digits = digitsOf(texts[0]);
+	if (isNumber(digits)) throw impossible(withCode(digits, home)[0] ?? digits, home, refuse);
+	if (digits.split(/\D+/).filter(({ length }) => length >= SHORTEST).length > 1) {
+		throw refuse(
+			'is more than one number',
+			'Enter a single number. For several recipients, put a Split Out node before this one, so that each has an item.',
+		);
+	}
+	// The only character that is no digit is easily overlooked: an O for a 0.
+	const [wrong, ...others] = digits.replace(/[+\d]/g, '');
+	const hint = wrong === undefined || others.length > 0 ? '' : `${show(wrong)} is no digit. `;
+	throw refuse(
+		'is not a phone number',
+		`${hint}Enter a single number without an extension. ${exampleText(home)}`,
+	);
 }
 
-/** What is typed, without what separates its digits. */
-function digitsOf(written: string): string {
-	return written.replace(SEPARATORS, '').trim();
+/** The digits of a text, without anything that separates them. */
+function digitsOf(text: string): string {
+	return text.replace(SEPARATORS, '').trim();
+}
+
+function isNumber(digits: string): boolean {
+	return /^\+?\d+$/.test(digits) && digits.length <= LONGEST;
 }
 
 /** The numbers that a text can be. More than one: the digits in front may be those of two exit codes. */
-function numbersIn(written: string, home: Country): string[] {
-	const digits = digitsOf(written);
-	if (!/^\+?\d+$/.test(digits)) return [];
+function numbersIn(text: string, home: Country): string[] {
+	const digits = digitsOf(text);
+	if (!isNumber(digits)) return [];
+	const isFrench = isFrenchCode(home.callingCode);
+	const french = isFrench ? frenchIn(digits) : undefined;
+	if (french !== undefined) return [french];
 	const numbers = withCode(digits, home).flatMap((each) => possible(readPhone(each)));
 	if (!digits.startsWith('+')) numbers.push(...national(digits, home));
 	if (numbers.length > 0) return [...new Set(numbers)];
 	// In +352 (0)621 123 456, the zero is none of its digits.
-	return OPTIONAL_ZERO.test(written) ? numbersIn(written.replace(OPTIONAL_ZERO, ''), home) : [];
+	return OPTIONAL_ZERO.test(text) ? numbersIn(text.replace(OPTIONAL_ZERO, ''), home) : [];
+}
+
+/** A mobile number that has lost its 0, such as one that came as a JSON number. */
+const WITHOUT_ZERO = /^[67]\d{8}$/;
+
+/** A number as people in France write it, or as a spreadsheet leaves it: without the library, as lists have many. */
+function frenchIn(digits: string): string | undefined {
+	if (WITHOUT_ZERO.test(digits)) return `0${digits}`;
+	const readings = [digits, `+${digits}`, digits.replace(/^00/, '+')];
+	return readings.find((number) => frenchDigits(number) !== undefined);
 }
 
 /** Digits behind a +, which 00 and the exit code of the country stand for. */
@@ -140,16 +162,11 @@ function possible(phone: Phone | undefined): string[] {
 }
 
 /**
- * Numbers of the default country. What a spreadsheet has lost of one is put back where the library knows the
- * number, and no other mobile number looks like it.
+ * Numbers of the default country. A spreadsheet's loss is put back where the library knows the number, and no other
+ * mobile number looks like it.
  */
 function national(digits: string, home: Country): string[] {
-	const { code, callingCode } = home;
-	if (isFrenchCode(callingCode)) {
-		if (/^0[1-9]\d{8}$/.test(digits)) return [digits];
-		if (WITHOUT_ZERO.test(digits)) return [`0${digits}`];
-		if (digits.length > 10 && frenchDigits(`+${digits}`) !== undefined) return [`+${digits}`];
-	}
+	const { code, callingCode, example } = home;
 	const own = readPhone(digits, code);
 	const lacksPlus = digits.startsWith(callingCode) ? readPhone(`+${digits}`) : undefined;
 	const numbers = isMobile(lacksPlus) ? possible(lacksPlus) : [];
@@ -159,10 +176,13 @@ function national(digits: string, home: Country): string[] {
 	// With its trunk prefix in front, a number lacks a digit: 8 is the first one of fixed lines in Russia, too.
 	const lacksTrunk =
 		isAsTyped &&
-		(writingOf(home).trunk !== '' || digits.startsWith(planOf(code).nationalPrefix() || '+'));
+		(writingOf(example).trunk !== '' ||
+			digits.startsWith(planOf(code).nationalPrefix() || '+'));
 	if (own.isPossible && !lacksCode && !lacksTrunk) return [own.number, ...numbers];
-	const hasZero = isAsTyped && exampleOf(home).startsWith(`+${callingCode}0`);
-	const lost = [own, hasZero ? withZero(own) : undefined].find(isMobile);
+	// Countries such as Côte d'Ivoire dial it from abroad, too.
+	const hasZero = isAsTyped && example.startsWith(`+${callingCode}0`);
+	const complete = hasZero ? readPhone(`+${callingCode}0${digits}`) : undefined;
+	const lost = [own, complete].find(isMobile);
 	return !lost?.isPossible || isElsewhere(digits, home) ? numbers : [lost.number, ...numbers];
 }
 
@@ -172,45 +192,26 @@ function isElsewhere(digits: string, { callingCode }: Country): boolean {
 	return isMobile(other) && other.isPossible && other.callingCode !== callingCode;
 }
 
-/** A mobile number that has lost its 0, as one that came as a JSON number. */
-const WITHOUT_ZERO = /^[67]\d{8}$/;
-
 /**
  * One spelling for the formats of the same number, to compare numbers that the service gives now in national and now
  * in international format (interface document 2.1, 2.11). A French number overseas has three: 0690…, +33690… and
- * +590690….
+ * +590690…. It is read leniently, since nobody can correct what the service has.
  *
- * @returns digits with a leading `+`; what isn't a number comes back as it is
+ * @returns digits with a leading `+`; a text that isn't a number comes back as it is
  */
 export function canonicalNumber(number: string): string {
-	const texts = storedTexts(number);
-	return texts.map(compared).find((found) => found !== undefined) ?? storedDigits(texts[0]);
+	const texts = number.length > LONGEST ? [] : unspoiled(number);
+	const [found] = texts.flatMap((text) => numbersIn(text, FRANCE));
+	if (found === undefined) return storedDigits(number);
+	const french = frenchDigits(found);
+	return french === undefined ? found : internationalFrench(french);
 }
 
-/** Readings of a number as the service has it: leniently, since nobody can correct it. */
-function storedTexts(number: string): readonly string[] {
-	if (number.length > LONGEST) return [number];
-	const texts = unspoiled(number);
-	return texts.length === 0 ? [number] : texts;
-}
-
-function storedDigits(text: string): string {
-	return text.length > LONGEST ? text : digitsOf(text).replace(EXIT_CODE, '+');
-}
-
-function compared(text: string): string | undefined {
-	const digits = storedDigits(text);
-	const [, significant = WITHOUT_ZERO.exec(digits)?.[0]] =
-		/^(?:0|\+?33)([1-9]\d{8})$/.exec(digits) ?? [];
-	if (significant !== undefined) return internationalFrench(significant);
-	if (frenchDigits(`+${digits}`) !== undefined) return `+${digits}`;
-	const [found] = digits.startsWith('+') ? possible(readPhone(digits)) : [];
-	if (found !== undefined) {
-		const french = frenchDigits(found);
-		return french === undefined ? found : internationalFrench(french);
-	}
-	const bare = text.replace(OPTIONAL_ZERO, '');
-	return bare === text || text.length > LONGEST ? undefined : compared(bare);
+/** The digits of a number as the service has it, with a + for 00. */
+function storedDigits(number: string): string {
+	if (number.length > LONGEST) return number;
+	const [text = number] = unspoiled(number);
+	return digitsOf(text).replace(/^00/, '+') || number;
 }
 
 /**
@@ -220,10 +221,11 @@ function compared(text: string): string | undefined {
  * @returns in one spelling; first the one that the number is compared by
  */
 export function readingsOf(number: string): string[] {
-	const digits = storedDigits(storedTexts(number)[0]);
-	const numbers = [canonicalNumber(number)];
-	if (WITHOUT_ZERO.test(digits)) numbers.push(...possible(readPhone(`+${digits}`)));
-	return numbers;
+	const canonical = canonicalNumber(number);
+	const digits = storedDigits(number);
+	return WITHOUT_ZERO.test(digits)
+		? [canonical, ...possible(readPhone(`+${digits}`))]
+		: [canonical];
 }
 
 /** Whether somebody probably made a number up: it ends with one pair of digits four times. */

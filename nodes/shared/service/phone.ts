@@ -1,6 +1,7 @@
-import { countriesOn, exampleOf, findCountry, planOf, type Country } from './countries';
+import { countriesOn, findCountry, planOf, type Country } from './countries';
 import { frenchDigits, isFrenchCode } from './frenchPlan';
-import { metadata, parsePhoneNumber, type PhoneNumber } from './vendor/libphonenumber';
+import { remember } from './remember';
+import { metadata, parsePhoneNumber } from './vendor/libphonenumber';
 
 /** A number as the library reads it, without a trunk prefix that doesn't belong there. */
 export interface Phone {
@@ -17,7 +18,7 @@ export interface Phone {
 	isPossible: boolean;
 }
 
-/** What no phone of a person has, by the type that the library gives it. */
+/** Types that the library gives numbers which no phone of a person has. */
 const SERVICES = [
 	'PREMIUM_RATE',
 	'TOLL_FREE',
@@ -28,34 +29,22 @@ const SERVICES = [
 ];
 const MOBILE = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
 
-/** The numbers read last: a run asks for each several times. */
-const READ = new Map<string, Phone | undefined>();
-const MOST_READ = 1_000;
-
 /**
  * @param digits behind a +, or of a national number
  * @param country ISO 3166-1 code of that one's country
- * @returns undefined for what no number begins like, or is as short as
+ * @returns undefined where no number begins like this, or is as short
  */
-export function readPhone(digits: string, country = ''): Phone | undefined {
-	const key = country + digits;
-	if (!READ.has(key)) {
-		if (READ.size >= MOST_READ) READ.clear();
-		const phone = parse(digits, country);
-		READ.set(key, phone && phoneOf(phone));
-	}
-	return READ.get(key);
-}
+export const readPhone = remember((digits: string, country?: string): Phone | undefined => {
+	const phone = parse(digits, country);
+	if (phone === undefined) return undefined;
+	const { number, country: owner, countryCallingCode: callingCode, nationalNumber } = phone;
+	const read = { number, country: owner, callingCode, digits: nationalNumber };
+	const typed = { ...read, type: phone.getType() };
+	return { ...typed, isPossible: isPossible(typed) };
+});
 
-function parse(digits: string, country: string): PhoneNumber | undefined {
-	const defaultCountry = country || undefined;
+function parse(digits: string, defaultCountry?: string) {
 	return parsePhoneNumber(digits, { defaultCountry, extract: false }, metadata);
-}
-
-function phoneOf(phone: PhoneNumber): Phone {
-	const { number, country, countryCallingCode: callingCode, nationalNumber: digits } = phone;
-	const read = { number, country, callingCode, digits, type: phone.getType() };
-	return { ...read, isPossible: isPossible(read) };
 }
 
 /**
@@ -63,41 +52,32 @@ function phoneOf(phone: PhoneNumber): Phone {
  * the rule of 'Allowed Countries'.
  */
 function isPossible(phone: Omit<Phone, 'isPossible'>): boolean {
-	const { number, callingCode, digits, country, type } = phone;
+	const { number, callingCode, digits, type } = phone;
 	if (isFrenchCode(callingCode)) return frenchDigits(number) !== undefined;
 	if (isService(phone)) return true;
-	if (!mobileLengths(phone).includes(digits.length)) return false;
+	const code = phone.country ?? callingCode;
+	if (!mobileLengths(code).includes(digits.length)) return false;
 	if (type !== undefined) return true;
 	// A trunk prefix stays where a digit is missing behind it. In Italy, a fixed line has as many without its 0.
-	const trunk = planOf(country ?? callingCode).nationalPrefix();
+	const trunk = planOf(code).nationalPrefix();
 	return trunk
 		? !digits.startsWith(trunk) && !digits.startsWith('0')
-		: parse(`+${callingCode}0${digits}`, '')?.getType() === undefined;
+		: parse(`+${callingCode}0${digits}`)?.getType() === undefined;
 }
 
-/** How many digits mobile numbers have, by country or calling code. */
-const LENGTHS = new Map<string, readonly number[]>();
-
-/** How many digits mobile numbers have after the calling code of this one. */
-export function mobileLengths({ country, callingCode }: Pick<Phone, 'country' | 'callingCode'>) {
-	const key = country ?? callingCode;
-	let lengths = LENGTHS.get(key);
-	if (lengths === undefined) {
-		const codes = country === undefined ? countriesOn(callingCode) : [];
-		const all = (codes.length === 0 ? [key] : codes).flatMap((code) => {
-			const plan = planOf(code);
-			return (plan.type('MOBILE') ?? plan).possibleLengths();
-		});
-		lengths = [...new Set(all)].sort((one, other) => one - other);
-		LENGTHS.set(key, lengths);
-	}
-	return lengths;
-}
-
-/** The number with a 0 in front that may have got lost: of countries that dial it from abroad, too. */
-export function withZero({ callingCode, digits }: Pick<Phone, 'callingCode' | 'digits'>) {
-	return readPhone(`+${callingCode}0${digits}`);
-}
+/**
+ * How many digits mobile numbers have after the calling code.
+ *
+ * @param code of a country, or the calling code of several
+ */
+export const mobileLengths = remember((code: string): readonly number[] => {
+	const codes = countriesOn(code);
+	const lengths = (codes.length === 0 ? [code] : codes).flatMap((one) => {
+		const plan = planOf(one);
+		return (plan.type('MOBILE') ?? plan).possibleLengths();
+	});
+	return [...new Set(lengths)].sort((one, other) => one - other);
+});
 
 /** Whether it certainly is the number of a mobile phone. */
 export function isMobile(phone: Phone | undefined): phone is Phone {
@@ -109,35 +89,31 @@ export function isService({ type = '', callingCode }: Pick<Phone, 'type' | 'call
 	return SERVICES.includes(type) && !(type === 'TOLL_FREE' && callingCode === '1');
 }
 
-/** How people write the numbers of a country. */
-interface Writing {
-	/** What national numbers begin with, unless people may leave it out. */
-	trunk: string;
-	/** The number that the library shows as an example: nobody means it. */
-	national: string;
-	international: string;
-}
-const WRITINGS = new Map<string, Writing>();
+/**
+ * How people write the numbers of a country.
+ *
+ * @param example of them, in international format
+ * @returns `trunk`: what national numbers begin with, unless people may leave it out
+ */
+export const writingOf = remember((example: string) => {
+	const phone = parse(example)!;
+	const digits = phone.nationalNumber;
+	const written = phone.formatNational({ nationalPrefix: false }).replace(/\D/g, '');
+	return {
+		trunk: written.endsWith(digits) ? written.slice(0, -digits.length) : '',
+		national: phone.formatNational(),
+		international: phone.formatInternational(),
+	};
+});
 
-export function writingOf(country: Country): Writing {
-	let writing = WRITINGS.get(country.code);
-	if (writing === undefined) {
-		const example = parse(exampleOf(country), '')!;
-		const digits = example.nationalNumber;
-		const written = example.formatNational({ nationalPrefix: false }).replace(/\D/g, '');
-		writing = {
-			trunk: written.endsWith(digits) ? written.slice(0, -digits.length) : '',
-			national: example.formatNational(),
-			international: example.formatInternational(),
-		};
-		WRITINGS.set(country.code, writing);
-	}
-	return writing;
+/** @param number as `canonicalNumber` gives it */
+export function phoneOf(number: string): Phone | undefined {
+	return number.startsWith('+') ? readPhone(number) : undefined;
 }
 
 /** The country of a number that `canonicalNumber` gave. */
 export function countryOf(number: string): Country | undefined {
-	const phone = number.startsWith('+') ? readPhone(number) : undefined;
+	const phone = phoneOf(number);
 	return phone && ownerOf(phone);
 }
 
@@ -146,19 +122,18 @@ export function countryOf(number: string): Country | undefined {
  *
  * @returns undefined for a number that can't exist, or is of no country: of a satellite network
  */
-export function ownerOf({ country, callingCode, isPossible: exists }: Phone): Country | undefined {
+function ownerOf({ country, callingCode, isPossible: exists }: Phone): Country | undefined {
 	return findCountry(country ?? (exists ? countriesOn(callingCode)[0] : undefined) ?? '');
 }
 
 /**
- * Codes of the countries that may have a number: nothing tells the mobile numbers of some territories from those of a
- * neighbour, as Åland's from Finland's.
- *
- * @param owner the country that `ownerOf` gives
+ * Codes of the countries that may have a number, its owner among them: nothing tells the mobile numbers of some
+ * territories from those of a neighbour, as Åland's from Finland's.
  */
-export function candidatesOf({ digits, callingCode }: Phone, owner: Country): string[] {
-	return countriesOn(callingCode).filter((code) => {
+export function candidatesOf(phone: Phone): string[] {
+	const owner = ownerOf(phone)?.code;
+	return countriesOn(phone.callingCode).filter((code) => {
 		const mobile = planOf(code).type('MOBILE')?.pattern();
-		return code === owner.code || new RegExp(`^(?:${mobile})$`).test(digits);
+		return code === owner || new RegExp(`^(?:${mobile})$`).test(phone.digits);
 	});
 }

@@ -25,7 +25,7 @@ const PLACEHOLDER = [
 	String.raw`<<[\p{Ll}_]${NAME}>>`,
 ].join('|');
 
-/** What other people write, too: only with the name of a field in it. */
+/** Forms that people use in texts, too: they count only with the name of a field in them. */
 const AMBIGUOUS = [
 	String.raw`\[${WORDS}\]`,
 	String.raw`«\s?${WORDS}\s?»`,
@@ -39,7 +39,7 @@ const FOREIGN = new RegExp(`${PLACEHOLDER}|(?<ambiguous>${AMBIGUOUS})`, 'gu');
 /**
  * Placeholders of other systems in a text, as they are written, each once. Links have none: a server fills them.
  *
- * @param isField whether there is a field that is called so; by default, what may be one is found, too
+ * @param isField tells the names of fields; by default, every name may be one
  */
 export function foreignPlaceholders(
 	text: string,

@@ -9,7 +9,7 @@ export function asRecords(body: unknown): unknown[] | undefined {
  * Reads a collection record by record. One that makes no sense is left out; an answer of which nothing
  * makes sense is no such collection.
  *
- * @param readRecord undefined for what is no such record
+ * @param readRecord gives undefined for anything else
  */
 export function readCollection<T>(
 	body: unknown,

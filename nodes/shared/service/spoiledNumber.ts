@@ -14,7 +14,7 @@ const ZEROS = /^(.*[\d)])[.,](0+)$/s;
 /**
  * A number as it was before a spreadsheet took it for an amount, or an export marked it.
  *
- * @returns what it may have been; nothing where digits are lost
+ * @returns the texts that it may have been; none where digits are lost
  */
 export function unspoiled(text: string): string[] {
 	const typed = decoded(text).trim().replace(LABEL, '').trim();

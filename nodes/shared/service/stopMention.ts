@@ -24,7 +24,7 @@ export function withStopMention(text: string, { type, sender, number }: Mentione
 	return isMentioned ? `${text} ${STOP_MENTION}` : text;
 }
 
-/** The same for the text of a campaign, which gets one whenever it has a sender (section 8). */
+/** The text of a campaign with the mention, which it gets whenever it has a sender (section 8). */
 export function withCampaignStopMention(text: string, sender: string | undefined): string {
 	return sender === undefined ? text : `${text} ${STOP_MENTION}`;
 }

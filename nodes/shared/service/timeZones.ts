@@ -1,5 +1,6 @@
 import { countriesOn } from './countries';
-import { candidatesOf, ownerOf, readPhone } from './phone';
+import { candidatesOf, phoneOf } from './phone';
+import { remember } from './remember';
 
 /** A region of the CLDR, as Node.js knows it: the second form from version 22 on, and TypeScript knows neither. */
 interface Region extends Intl.Locale {
@@ -16,39 +17,32 @@ const OTHERS: Readonly<Record<string, (zones: string[]) => string[]>> = {
 	TA: () => ['Atlantic/St_Helena'],
 };
 const DAY = 86_400_000;
-const CLOCKS = new Map<string, readonly string[]>();
 
 /**
  * The time zones in which the owner of a number may be at home, also for mobile numbers: with those of the territories
  * that have the same numbers.
  *
  * @param number as `canonicalNumber` gives it
- * @returns IANA names, one for each clock; undefined for what isn't the number of a country
+ * @returns IANA names, one for each clock; undefined if it isn't the number of a country
  */
 export function zonesOf(number: string): readonly string[] | undefined {
-	const phone = number.startsWith('+') ? readPhone(number) : undefined;
+	const phone = phoneOf(number);
 	if (!phone?.isPossible) return undefined;
-	const owner = phone.country === undefined ? undefined : ownerOf(phone);
-	const countries =
-		owner === undefined ? countriesOn(phone.callingCode) : candidatesOf(phone, owner);
-	return countries.length === 0 ? undefined : clocksOf(countries);
-}
-
-/** One zone for each clock, as their days off and changes are within two years. */
-function clocksOf(countries: readonly string[]): readonly string[] | undefined {
-	const key = countries.join();
-	let zones = CLOCKS.get(key);
-	if (zones === undefined) {
-		const byClock = new Map<string, string>();
-		for (const zone of countries.flatMap(zonesOfCountry)) {
-			const clock = clockOf(zone);
-			if (!byClock.has(clock)) byClock.set(clock, zone);
-		}
-		zones = [...byClock.values()];
-		CLOCKS.set(key, zones);
-	}
+	const { country, callingCode } = phone;
+	const countries = country === undefined ? countriesOn(callingCode) : candidatesOf(phone);
+	const zones = clocksOf(...countries);
 	return zones.length === 0 ? undefined : zones;
 }
+
+/** One zone for each clock of the countries, as clocks change within two years. */
+const clocksOf = remember((...countries: string[]): readonly string[] => {
+	const zones = new Map<string, string>();
+	for (const zone of countries.flatMap(zonesOfCountry)) {
+		const clock = clockOf(zone);
+		if (!zones.has(clock)) zones.set(clock, zone);
+	}
+	return [...zones.values()];
+});
 
 function zonesOfCountry(code: string): string[] {
 	const region: Region = new Intl.Locale(`und-${code}`);

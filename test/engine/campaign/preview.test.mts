@@ -76,6 +76,12 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 		},
 	],
 	[
+		'the numbers that forms show as examples are numbers as any others in a list',
+		[['+33612345678'], ['0612345678'], ['+447400123456']],
+		{},
+		{ recipients: 2, excluded: { ...NONE, duplicates: 1 }, problems: [] },
+	],
+	[
 		'a list without anybody who can get it is a problem',
 		[['0145678901']],
 		{},
@@ -236,7 +242,7 @@ test('an expression that gave nothing is a problem', async () => {
 	fill(named('Marie'));
 	const { problems } = await preview({ message: '=Bonjour {{ $json.nom }} ' });
 	expect(problems).toEqual([
-		expect.stringMatching(/^Nothing stands in 'Message' for \{\{ \$json\.nom \}\}\./),
+		expect.stringMatching(/^'Message' gets no text from \{\{ \$json\.nom \}\}\./),
 	]);
 });
 

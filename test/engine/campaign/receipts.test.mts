@@ -101,6 +101,12 @@ describe.each(OPERATIONS)('%s', (operation, parameters, name, advice) => {
 	});
 });
 
+/** The options of a campaign with a date, on some days of the week only. */
+function inHours(days: string): INodeParameters {
+	const hours = { from: '08:00', to: '20:00', days, holidays: false, otherwise: 'schedule' };
+	return { options: { date: '2036-01-01T10:00:00', allowedHours: { hours } } };
+}
+
 /** Runs of several items about one campaign. */
 const SAME: Array<[what: string, parameters: () => INodeParameters, done: () => string[]]> = [
 	[
@@ -124,9 +130,22 @@ describe.each(SAME)('a campaign is %s once', (_, parameters, done) => {
 		expect(others).toHaveLength(4);
 		for (const { status, reason } of others) {
 			expect(status).toBe('skipped');
-			expect(reason).toMatch(/^Same campaign as item \d$/);
+			expect(reason).toMatch(/^Same campaign as another item: Row 1 \(item 0\)$/);
 		}
 	});
+});
+
+test('a campaign of another type is another one', async () => {
+	prepare();
+	const items = [{ type: 'marketing' }, { type: 'notification' }];
+	const parameters = {
+		operation: 'send',
+		campaign: byId('c-a'),
+		campaignType: '={{ $json.type }}',
+	};
+	const options = { items, settings: { onError: 'continueRegularOutput' } } as const;
+	const result = await runCampaign(sim, parameters, options);
+	expect(jsonOf(result.items).map(({ status }) => status)).toEqual(['sent', 'refused']);
 });
 
 test.each<[what: string, more: INodeParameters]>([
@@ -135,6 +154,8 @@ test.each<[what: string, more: INodeParameters]>([
 	['type', { campaignType: '={{ $json.type }}' }],
 	['sender', { sender: '={{ "Shop" + $json.a }}' }],
 	['date', { options: { date: '={{ "2036-01-0" + $json.a + "T10:00:00" }}' } }],
+	// 1 January 2036 is a Tuesday.
+	['days', inHours('={{ $json.a === "1" ? "tuesday" : "monday" }}')],
 ])('campaigns that differ in their %s are all created', async (_, more) => {
 	prepare();
 	const items = [
@@ -144,6 +165,15 @@ test.each<[what: string, more: INodeParameters]>([
 	const { error } = await runCampaign(sim, creation(listId(), more), { items });
 	expect(error).toBeUndefined();
 	expect(carriedOut('create')).toHaveLength(2);
+});
+
+test('campaigns with the same date, written otherwise, are one', async () => {
+	prepare();
+	const items = [{ date: '2036-01-01T10:00' }, { date: '01/01/2036 10:00' }];
+	const parameters = creation(listId(), { options: { date: '={{ $json.date }}' } });
+	const { error } = await runCampaign(sim, parameters, { items });
+	expect(error).toBeUndefined();
+	expect(carriedOut('create')).toHaveLength(1);
 });
 
 test('of equal campaigns, a retry creates none again', async () => {

@@ -88,6 +88,8 @@ export interface Invocation {
 	workflowId?: string;
 	/** Default: one that invokes the tool. */
 	agent?: Agent;
+	/** What n8n has stored of the execution that is retried. */
+	earlier?: IRunExecutionData;
 	calls: Call[];
 }
 
@@ -97,7 +99,7 @@ export interface Invocation {
  * @returns what n8n stores of it
  */
 export async function invokeTool(invocation: Invocation): Promise<IRunExecutionData> {
-	const { calls, credential, agent = invokes } = invocation;
+	const { calls, credential, earlier, agent = invokes } = invocation;
 	const tool = makeNode(invocation.node);
 	tool.description = { ...tool.description, inputs: [], outputs: [NodeConnectionTypes.AiTool] };
 	tool.execute = async function (this: IExecuteFunctions) {
@@ -154,11 +156,11 @@ export async function invokeTool(invocation: Invocation): Promise<IRunExecutionD
 	const items = [{ json: {}, pairedItem: { item: 0 } }];
 	const hooks = new core.ExecutionLifecycleHooks('manual', '1', { id, name: 'Test' } as never);
 	const run = await new core.WorkflowExecute(
-		additionalData({ credential }, hooks),
+		additionalData({ credential, executionId: earlier && 'retry' }, hooks),
 		'manual',
 		createRunExecutionData({
 			executionData: {
-				contextData: {},
+				contextData: structuredClone(earlier?.executionData?.contextData ?? {}),
 				metadata: {},
 				waitingExecution: {},
 				waitingExecutionSource: {},

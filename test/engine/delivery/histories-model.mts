@@ -88,6 +88,11 @@ const OF_ONE_ITEM = new Set<AnswerName>([
 	...(['200 code 12', '500 code 31'] as const),
 ]);
 
+/** Another message with the same number and text would be refused as well. */
+const OF_NUMBER_OR_TEXT = new Set<AnswerName>([
+	...(['400 code 12', '400 code 19', '200 code 12', '500 code 31'] as const),
+]);
+
 export class Model {
 	/** Proof that the histories hold anything. */
 	readonly tally = { executions: 0, accepted: 0, unknown: 0, lookedUp: 0, resent: 0 };
@@ -300,6 +305,7 @@ export class Model {
 				lineage.doubtful.has(id) ||
 				(key !== undefined && this.isUsed(key)) ||
 				this.isDuplicate(slot) ||
+				this.failsLikeOthers(slot, arrivals) ||
 				(options.skipBlacklisted && this.stopped.has(number));
 			forbid(!isSettled, `${id} was not even tried by a retry`);
 		}
@@ -407,12 +413,24 @@ export class Model {
 		if (key !== undefined) this.foundKeys.add(key);
 	}
 
+	/** The service has refused the number or the text of the same message, or two of it could not be sent. */
+	private failsLikeOthers(slot: Slot, arrivals: readonly Arrival[]): boolean {
+		if (!slot.options.skipDuplicates) return false;
+		const same = this.besides(slot).filter(({ message }) => message === slot.message);
+		const last = same.flatMap(({ tag }) => arrivals.findLast((one) => one.tag === tag) ?? []);
+		const isStopped = last.length > 0 && this.stopped.has(slot.number);
+		const isRefused = last.some(({ answer }) => OF_NUMBER_OR_TEXT.has(answer));
+		return last.length > 1 || isStopped || isRefused;
+	}
+
 	private keepDuplicates(slots: Slot[]): void {
 		for (const slot of slots) {
 			const { lineage, id, message } = slot;
+			// One that was interrupted may have been left out before.
 			const isOwn =
-				lineage.doubtful.has(id) || this.acceptances.some((one) => one.slot.id === id);
-			if (message !== undefined && !isOwn && this.isDuplicate(slot))
+				lineage.lost.has(id) || this.acceptances.some((one) => one.slot.id === id);
+			// A text that was corrected since is no duplicate of its own.
+			if (message !== undefined && !isOwn && this.isDouble(slot))
 				lineage.duplicates.set(id, message);
 		}
 	}

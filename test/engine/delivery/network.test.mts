@@ -112,6 +112,23 @@ describe.each(WAYS)('%s', (_, ask) => {
 	});
 });
 
+test('the credential is read once, whatever the number of requests', async () => {
+	const readsOf = async (items: number) => {
+		let reads = 0;
+		const { error } = await runNode({
+			node: 'Sms',
+			parameters: { operation: 'send', number: '+33639981234', message: 'Bonjour' },
+			items: Array.from({ length: items }, () => ({})),
+			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+			onSecret: () => void reads++,
+		});
+		expect(error).toBeUndefined();
+		return reads;
+	};
+	expect(await readsOf(20)).toBe(await readsOf(1));
+	expect(sim.messages).toHaveLength(21);
+});
+
 describe('a proxy', () => {
 	test.each(['', 'http://', 'user:pw@', 'http://user:pw@'])('%s… is used', async (before) => {
 		const options = { proxy: `${before}${proxy}` };
@@ -131,6 +148,19 @@ describe('a proxy', () => {
 	])('%s is refused, and nothing is sent past it', async (_, credential, typed, says) => {
 		expect(told(await send(credential(), { proxy: typed() }))).toMatch(says);
 		expect(connects).toEqual([]);
+		expect(sim.requests).toEqual([]);
+	});
+
+	test.each([
+		'nowhere',
+		'socks5://user:hunter2@proxy.example:1080',
+		'user:hunter2@proxy.example',
+		'http://user:hunter2@proxy.example:99999',
+		'ftp://proxy.example:21',
+	])('%s is none: nothing is sent, and nothing of it is repeated', async (typed) => {
+		const text = told(await send({}, { proxy: typed }));
+		expect(text).toContain("'Proxy' in the settings of the node is not the address of an HTTP");
+		expect(text).not.toMatch(/hunter2|nowhere|1080|99999/);
 		expect(sim.requests).toEqual([]);
 	});
 

@@ -4,11 +4,12 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
+import { setClock } from '../../harness/fixtures.mts';
 import { listOf } from '../../operations.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { addCampaign } from '../campaign/support.mts';
 import { load, retryExecution, runNode, type RunResult } from '../harness.mts';
-import { invokesAtOnce, invokeTool, type Agent, type Call } from './agent.mts';
+import { invokesAtOnce, invokeTool, type Call, type Invocation } from './agent.mts';
 import { ANSWERS, KEY } from './answers.mts';
 import {
 	answer,
@@ -415,32 +416,6 @@ describe('a look-up', () => {
 		expect(sim.messages).toHaveLength(1);
 	});
 
-	test.each(['send', 'sendByUrl'])(
-		'%s: finds what arrived: its snapshot, and no cost',
-		async (operation) => {
-			answer(LOST, { times: 1 });
-			const options = sms(operation, people(1));
-			const failed = await runNode(options);
-			const { items } = await retryExecution(failed, options);
-			expect(items[0].json).toMatchObject({
-				status: 'sent',
-				snapshotId: sim.messages[0].snapshotId,
-			});
-			expect(items[0].json.creditsUsed ?? null).toBeNull();
-			expect(sim.messages).toHaveLength(1);
-		},
-	);
-
-	test('finds nothing: unknown, and how to send it', async () => {
-		answer(SWALLOWED, { times: 1 });
-		const options = sms('send', people(1));
-		const failed = await runNode(options);
-		const retried = await retryExecution(failed, options);
-		expect(unknownIn(retried)).toEqual([0]);
-		expect(textOf(retried)).toContain('has no message to');
-		expect(textOf(retried)).toContain("turn 'Send Again if Unknown' on");
-	});
-
 	test('that fails tells nothing: not sent again, also with the option, and the others are', async () => {
 		const items = people(3);
 		answer(SWALLOWED, { times: 1 });
@@ -514,6 +489,27 @@ describe('a look-up', () => {
 		hurry();
 	});
 
+	test('goes back to the first of several tries', async () => {
+		const moveOn = setClock(new Date().toISOString());
+		sim.service.settings.dateHeader = 'service';
+		answer(LOST, { times: 1 });
+		const options = sms('send', people(1), { resendUnknown });
+		const failed = await runNode(options);
+		moveOn(60_000);
+		sim.clock.advance(60_000);
+		// At first, the service does not show it.
+		lookUps(NOTHING);
+		answer(SWALLOWED, { times: 1 });
+		const second = await retryExecution(failed, options);
+		expect(unknownIn(second)).toEqual([0]);
+		sim.faults.clear();
+		const { items, error } = await retryExecution(second, options);
+		expect(error).toBeUndefined();
+		expect(sim.messages.map(({ snapshotId }) => snapshotId)).toEqual([
+			items[0].json.snapshotId,
+		]);
+	});
+
 	test('a retry makes each change once', async () => {
 		const items = people(5);
 		answer(SWALLOWED, { times: 2 });
@@ -552,10 +548,10 @@ async function callTool(
 	node: string,
 	parameters: IDataObject & { operation: string },
 	calls: Call[],
-	agent?: Agent,
+	more: Pick<Invocation, 'agent' | 'earlier'> = {},
 ) {
 	const credential = { baseUrl: sim.baseUrl, apiKey: KEY };
-	return await invokeTool({ node, parameters: parameters as never, credential, agent, calls });
+	return await invokeTool({ node, parameters: parameters as never, credential, calls, ...more });
 }
 
 describe('calls of a tool', () => {
@@ -573,12 +569,27 @@ describe('calls of a tool', () => {
 				'Sms',
 				{ operation: 'send', number, message: 'Bonjour', safeguards },
 				same,
-				invokesAtOnce,
+				{ agent: invokesAtOnce },
 			);
 			expect(reached()).toEqual([one.to]);
 			expect(same.filter(({ answer: told }) => told?.includes('snapshotId'))).toHaveLength(1);
 		},
 	);
+
+	test('the same call again is another message; a retry hands out each receipt once', async () => {
+		const [one] = people(1);
+		const send = { operation: 'send', number, message: 'Bonjour' };
+		const made = calls(one, one);
+		const earlier = await callTool('Sms', send, made);
+		expect(reached()).toEqual([one.to, one.to]);
+		const again = calls(one, one, one);
+		await callTool('Sms', send, again, { earlier });
+		expect(reached()).toEqual([one.to, one.to, one.to]);
+		const told = (all: Call[]) =>
+			all.map(({ answer: heard }) => /"snapshotId":"(\w+)"/.exec(heard ?? '')?.[1]).sort();
+		expect(told(again)).toEqual(sim.messages.map(({ snapshotId }) => snapshotId).sort());
+		expect(told(again).slice(0, 2)).toEqual(told(made));
+	});
 
 	test('a call that ends leaves what another one has kept', async () => {
 		const list = sim.service.createList('Clients', [{ name: 'City' }, { name: 'Points' }]);
@@ -625,6 +636,18 @@ test.each(['send', 'sendBatch'])(
 	},
 );
 
+test('a duplicate of one that was not sent is sent by a retry that gives it a text of its own', async () => {
+	const [first, second] = people(2);
+	answer('401 code 72', { times: 1 });
+	const items = [first, second, { ...second, corrected: 'Bonsoir' }];
+	const options = sms('send', items, { skipDuplicates: true });
+	const failed = await runNode(options);
+	const message = '={{ $json.corrected ?? $json.text }}';
+	const parameters = { ...options.parameters, message };
+	expect((await retryExecution(failed, options, { parameters })).error).toBeUndefined();
+	expect(sim.messages.map(({ text }) => text)).toEqual(['Bonjour', 'Bonjour', 'Bonsoir']);
+});
+
 test('a clock that was set back holds up no retry, and proves nothing', async () => {
 	answer(LOST, { times: 1 });
 	const options = sms('send', people(1), { resendUnknown });
@@ -654,13 +677,56 @@ test('a once key that two items share by mistake is corrected by a retry', async
 	expect(reached().sort()).toEqual(to(items));
 });
 
-test('of many duplicates of one that is refused, each is tried, and the balance is asked for once', async () => {
-	const [{ to: number }, other] = people(2);
-	sim.stop(String(number));
-	const same = Array.from({ length: 20 }, () => ({ to: number, text: 'Bonjour' }));
-	const result = await runNode(sms('sendBatch', [other, ...same]));
-	expect(statuses(result)).toEqual(['sent', ...Array<string>(20).fill('refused')]);
-	expect(sim.requests.filter(({ path }) => path.includes('account/stats'))).toHaveLength(1);
+describe('duplicates of one that is not sent', () => {
+	const same = (to: unknown, length = 20) =>
+		Array.from({ length }, () => ({ to, text: 'Bonjour' }) as IDataObject);
+
+	test('are refused as well, without a request, where it is refused for its number or text', async () => {
+		const [{ to: number }, other] = people(2);
+		sim.stop(String(number));
+		const result = await runNode(sms('sendBatch', [other, ...same(number, 1_000)]));
+		expect(statuses(result)).toEqual(['sent', ...Array<string>(1_000).fill('refused')]);
+		expect(posts(SEND)).toBe(2);
+		const { reason, number: named } = result.items.at(-1)!.json;
+		expect([reason, named]).toEqual([result.items[1].json.reason, number]);
+		expect(sim.requests.filter(({ path }) => path.includes('account/stats'))).toHaveLength(1);
+	});
+
+	test('are tried once more, together, where it was not sent for another reason', async () => {
+		const [{ to: number }, other] = people(2);
+		answer('503 Retry-After 0', { times: 4 });
+		const result = await runNode(sms('sendBatch', [...same(number), other]));
+		const rest = Array<string>(18).fill('skipped');
+		expect(statuses(result)).toEqual(['notSent', 'sent', ...rest, 'sent']);
+		expect(result.items[2].json.reason).toBe('Same recipient and text as another item');
+		expect(reached().sort()).toEqual(to([people(1)[0], other]).sort());
+	});
+
+	test('are few requests where nothing helps', async () => {
+		const [{ to: number }, other] = people(2);
+		answer('503 Retry-After 0', { skip: 1 });
+		const result = await runNode(sms('sendBatch', [other, ...same(number, 100)]));
+		expect(statuses(result)).toEqual(['sent', ...Array<string>(100).fill('notSent')]);
+		expect(posts(SEND)).toBe(1 + 4 + 4);
+	});
+
+	test('are sent by a retry for whom it was refused, once the number can get it', async () => {
+		const [{ to: number }] = people(1);
+		answer('401 code 72', { times: 1 });
+		const options = sms('sendBatch', same(number, 3), { failIfIncomplete: true });
+		const failed = await runNode(options);
+		expect(failed.error).toBeDefined();
+		expect((await retryExecution(failed, options)).error).toBeUndefined();
+		expect(reached()).toEqual([number]);
+	});
+
+	test('each once where they share no more than a once key', async () => {
+		const items: IDataObject[] = people(4).map((one) => ({ ...one, key: 'same' }));
+		for (const one of items.slice(0, 3)) sim.stop(String(one.to));
+		const result = await runNode(sms('sendBatch', items, { onceKey: '={{ $json.key }}' }));
+		expect(statuses(result)).toEqual(['refused', 'refused', 'refused', 'sent']);
+		expect(posts(SEND)).toBe(4);
+	});
 });
 
 test.each([

@@ -1,8 +1,9 @@
 /** A retry sends what is missing, and nothing twice (design, guarantee 4). */
 import type { INode } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { offered } from '../../harness/settings.mts';
 import { retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { KEY } from './answers.mts';
 import { answer, people, reached, RETRY_ON_FAIL, sim, sms, statuses, twice } from './sending.mts';
 import { listedIn, unknownIn } from './support.mts';
 
@@ -78,6 +79,71 @@ describe('duplicates of what an earlier try made', () => {
 			sim.messages.map(({ snapshotId }) => snapshotId),
 		);
 		expect(sim.messages).toHaveLength(3);
+	});
+});
+
+describe.each(['send', 'sendByUrl'])('%s: another recipient is another message', (operation) => {
+	const REFUSED = '+33639981232';
+	afterEach(() => vi.restoreAllMocks());
+
+	/** The second of two is refused; whatever was corrected, the execution is then retried. */
+	async function retried(number: string, first: string, correct: () => Partial<RunOptions>) {
+		const options = sms(operation, [
+			{ to: first, text: 'Bonjour' },
+			{ to: REFUSED, text: 'Bonjour' },
+		]);
+		options.parameters.number = number;
+		sim.stop(REFUSED);
+		const failed = await runNode(options);
+		expect(failed.error?.description).toContain('STOP');
+		sim.service.removeFromBlacklist('unsubscribers', REFUSED);
+		return await retryExecution(failed, options, correct());
+	}
+
+	/** To whom, as the service reads the number of a request, and what that became. */
+	const texted = () => sim.messages.map(({ snapshotId, number }) => ({ snapshotId, number }));
+
+	test('at a retry with the Default Country corrected', async () => {
+		const { items, error } = await retried('={{ $json.to }}', '079 123 45 67', () => ({
+			credential: { baseUrl: sim.baseUrl, apiKey: KEY, defaultCountry: 'CH' },
+		}));
+		expect(error).toBeUndefined();
+		expect(texted().map(({ number }) => number)).toEqual([
+			'+33791234567',
+			'+41791234567',
+			REFUSED,
+		]);
+		expect(items.map(({ json }) => json)).toMatchObject(texted().slice(1));
+	});
+
+	test('at a retry where the expression gives another number', async () => {
+		const edge = Date.now() + 3_600_000;
+		const number = `={{ Date.now() < ${edge} ? $json.to : $json.to.replace('1231', '1239') }}`;
+		const { items, error } = await retried(number, '+33639981231', () => {
+			const now = Date.now.bind(Date);
+			vi.spyOn(Date, 'now').mockImplementation(() => now() + 2 * 3_600_000);
+			return {};
+		});
+		expect(error).toBeUndefined();
+		expect(texted().map(({ number: to }) => to)).toEqual([
+			'+33639981231',
+			'+33639981239',
+			REFUSED,
+		]);
+		expect(items.map(({ json }) => json)).toMatchObject(texted().slice(1));
+	});
+
+	test('and the same one is the same, however the number is written', async () => {
+		const { items, error } = await retried('={{ $json.to }}', '06 39 98 12 31', () => ({
+			parameters: {
+				operation,
+				number: '={{ $json.to.replace(/^0/, "+33 ") }}',
+				message: 'Bonjour',
+			},
+		}));
+		expect(error).toBeUndefined();
+		expect(texted().map(({ number: to }) => to)).toEqual(['+33639981231', REFUSED]);
+		expect(items.map(({ json }) => json)).toMatchObject(texted());
 	});
 });
 

@@ -194,35 +194,6 @@ describe('Max Credits', () => {
 			expect(spent()).toBe(2);
 		},
 	);
-
-	test('is one sum for all calls that an agent makes in an execution', async () => {
-		const calls = Array.from(
-			{ length: 5 },
-			(_, index): Call => ({
-				input: { number: ADA, message: `Hi ${index}` },
-			}),
-		);
-		await invokeTool({
-			...tool,
-			parameters: { ...tool.parameters, safeguards: { maxCredits: 2 } },
-			calls,
-		});
-		expect(spent()).toBe(2);
-	});
-});
-
-test('the error of a retry does not say that no item has been sent when one was', async () => {
-	const options = runOf({ options: { concurrency: 1 } }, [
-		{ to: ADA, text: 'a' },
-		{ to: BOB, text: 'b' },
-	]);
-	spoil('"b"', REFUSED);
-	const failed = await runNode(options);
-	expect(sentTo()).toEqual([ADA]);
-	const retried = await retryExecution(failed, options, {
-		parameters: { ...options.parameters, number: 'nobody' },
-	});
-	expect(retried.error?.description).not.toContain('No item has been sent');
 });
 
 describe('Skip Duplicates', () => {

@@ -95,20 +95,6 @@ describe('add', () => {
 		]);
 	});
 
-	test('asks for the columns once for all items', async () => {
-		const { items } = await run(
-			'add',
-			{
-				list: list(),
-				number: '={{ $json.to }}',
-				...values({ points: '={{ $json.points }}' }),
-			},
-			{ items: [FIRST, SECOND, THIRD].map((to, points) => ({ to, points })) },
-		);
-		expect(items).toHaveLength(3);
-		expect(linesOf(sim).filter((line) => line.startsWith('GET'))).toHaveLength(1);
-	});
-
 	test('adds nobody while there is no column for a value', async () => {
 		const { error } = await run('add', {
 			...{ list: list(), number: FIRST },
@@ -343,20 +329,6 @@ describe('import', () => {
 		expect(hints).toMatchObject([{ message, type: 'warning' }]);
 	});
 
-	test('names all wrong values of an item', async () => {
-		const wrong = { ...people[0], name: { first: 'Marie' }, birthday: '31/13/1990' };
-		const { error } = await run('import', parameters(), { items: [wrong] });
-		expect(error?.message).toBe(
-			"Column 'Nom de famille' is an object, not a text, and 1 more problem",
-		);
-		expect(error?.description?.split('\n')).toEqual([
-			'Check the value, or the expression that gives it.',
-			expect.stringMatching(
-				/^Also: Column 'Anniversaire' is "31\/13\/1990", not a date in the format .*\. There is no such day/,
-			),
-		]);
-	});
-
 	test('names a wrong number together with the wrong values', async () => {
 		const wrong = { ...people[0], to: '123', birthday: 'demain' };
 		const { error } = await run('import', parameters(), { items: [wrong] });
@@ -370,15 +342,16 @@ describe('import', () => {
 			...{ ...people[index], name: { first: 'Marie' }, birthday },
 		}));
 		const { error } = await run('import', parameters(), { items: wrong });
-		expect(error?.description).toMatch(/^Item 0 .*"demain".*\nItem 1 .*"hier"/);
+		expect(error?.description).toMatch(/"demain".*"hier"/);
 	});
 
 	test('imports nobody while an item is wrong', async () => {
 		const { error } = await run('import', parameters(), {
 			items: [people[0], { ...people[1], birthday: 'demain' }, { ...people[2], to: '06' }],
 		});
-		expect(error?.message).toMatch(/^2 of 3 items can't be imported\. Item 1 .*"demain"/);
-		expect(error?.description).toMatch(/\nItem 2: 'Phone Number' "06" has 2 digits/);
+		expect(error?.message).toMatch(/^0 of 3 imported, 2 invalid \(\+\d+\), 1 not imported$/);
+		expect(error?.description).toMatch(/\+\d+: .*"demain"/);
+		expect(error?.description).toMatch(/Row 3 \(item 2\): 'Phone Number' "06" has 2 digits/);
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
 		const other = await run('import', parameters(), {
 			items: [people[0], { ...people[1], birthday: 'demain' }],
@@ -457,7 +430,8 @@ describe('import', () => {
 		])('is an error where a part is too much: %i %j', async (status, body, message) => {
 			sim.faults.add({ path: /import$/, do: { kind: 'json', status, body } });
 			const { error } = await runNode(options());
-			expect(error?.message).toBe(`Items 0 to 499: ${message}`);
+			expect(error?.message).toMatch(/^\+\d+, \+\d+, \+\d+ and 497 more: /);
+			expect(error?.message.endsWith(`: ${message}`)).toBe(true);
 			expect(sizes()).toEqual([500]);
 		});
 
@@ -588,16 +562,10 @@ describe('Map Automatically', () => {
 			const { stored, said } = await byNames(operation, item, ['Nom', 'Prénom']);
 			expect(stored).toEqual(['Dupont']);
 			expect(said).toContain(
-				"The list has no such column, so nothing is stored from: 'Prenoms', 'ville'.",
+				"Not stored, because the list has no such column: 'Prenoms', 'ville'.",
 			);
 		},
 	);
-
-	test('names ten of them', async () => {
-		const fields = Array.from({ length: 12 }, (_, at) => [`f${at}`, at]);
-		const { said } = await byNames('add', Object.fromEntries(fields), ['Nom']);
-		expect(said).toContain("'f8', 'f9' and 2 more.");
-	});
 
 	test('takes the field with the very name, else the first, and names the other', async () => {
 		const fields = { ' nom': 'A', 'Nom ': 'B', VILLE: 'C', 'ville ': 'D', Ville: 'E' };
@@ -613,14 +581,14 @@ describe('Map Automatically', () => {
 	});
 
 	// Issue 49: seconds of one stall, from rows that have other names each.
-	test.each(['add', 'upsert', 'sync', 'import'])(
-		'%s holds nobody up where each of 1,600 items has 200 names of its own',
+	test.each(['add', 'import'])(
+		'%s holds nobody up where each of 400 items has 200 names of its own',
 		async (operation) => {
 			const names = Array.from({ length: 50 }, (_, at) => ({
 				name: `Colonne préférée ${at}`,
 			}));
 			const { id } = sim.service.createList('Autre', names);
-			const items = Array.from({ length: 1_600 }, (_, item) => ({
+			const items = Array.from({ length: 400 }, (_, item) => ({
 				to: bulkNumber(item),
 				...Object.fromEntries(
 					Array.from({ length: 200 }, (__, at) => [`Champ « ${item} / ${at} »`, 'x']),
@@ -632,14 +600,14 @@ describe('Map Automatically', () => {
 				async () => await run(operation, parameters, { items }),
 			);
 			expect(result.error).toBeUndefined();
-			expect(busy).toBeLessThan(1_000);
+			expect(busy).toBeLessThan(250);
 			const stored = sim.service.list(id).contacts.items();
-			expect(stored).toHaveLength(1_600);
-			expect(Object.values(stored[1_599].attributes)).toEqual([
+			expect(stored).toHaveLength(400);
+			expect(Object.values(stored[399].attributes)).toEqual([
 				expect.stringMatching(/^Dupont \d+$/),
 			]);
 			const [{ message }] = result.hints as Array<{ message: string }>;
-			expect(message).toMatch(/nothing is stored from: 'Champ .* and 319,990 more/);
+			expect(message).toMatch(/no such column: 'Champ .* and 79,990 more/);
 		},
 	);
 });

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
-import type { FaultAction } from '../../simulator/index.mts';
+import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
 import { retryExecution, runNode } from '../harness.mts';
 import { hurry, jsonOf, linesOf, listOf, optionsOf, runnerOf } from './support.mts';
 
@@ -168,10 +168,24 @@ describe('Add Contact and Create or Update Contact, for a number that the list h
 			},
 			{
 				status: 'notSent',
-				reason: expect.stringContaining('an earlier item about the same number failed'),
+				error: expect.stringContaining('an earlier item about the same number failed'),
 			},
 		]);
 		expect(held()).toEqual([[FIRST, 'Ancien']]);
+	});
+
+	test('the second half of a replacement is made even if another item stops the run', async () => {
+		list().addContact(FIRST, { nom: 'Ancien' });
+		const refused = ({ method, bodyText }: RecordedRequest) =>
+			method === 'POST' && bodyText.includes(SECOND);
+		sim.faults.add({ match: refused, do: { kind: 'status', status: 400 } });
+		const { error } = await contact(
+			'upsert',
+			named('Nouveau', { number: '={{ $json.to }}', options: { concurrency: 1 } }),
+			{ items: [{ to: FIRST }, { to: SECOND }, { to: THIRD }] },
+		);
+		expect(error?.message).toContain(`1 refused (${SECOND})`);
+		expect(held()).toEqual([[FIRST, 'Nouveau']]);
 	});
 
 	test('says that it is gone, with its values, where it can not be added again', async () => {
@@ -259,48 +273,24 @@ const DELETIONS = [
 describe.each(DELETIONS)('$node $operation', ({ node, operation, parameters, put, isThere }) => {
 	const run = async (number: string) => await runnerOf(node, sim)(operation, parameters(number));
 
-	describe.each([FIRST, FIRST_NATIONAL])('stored as %s', (written) => {
-		beforeEach(() => {
+	test.each(
+		[FIRST, FIRST_NATIONAL].flatMap((written) =>
+			LOST.flatMap(([what, action]) =>
+				[0, 1].map((skip) => [written, what, skip, action] as const),
+			),
+		),
+	)(
+		'stored as %s: is gone when an answer is lost %s, of request %i',
+		async (written, _, skip, action) => {
 			sim.service.settings.numbers = 'text';
 			put(written);
-		});
-
-		test.each([FIRST, FIRST_NATIONAL])('is found as %s', async (number) => {
-			const { items, error } = await run(number);
-			expect(error).toBeUndefined();
-			expect(jsonOf(items)[0]).toMatchObject({ deleted: true });
-			expect(isThere()).toBe(false);
-		});
-
-		test.each(
-			LOST.flatMap(([what, action]) =>
-				[0, 1].map((skip) => [what, skip, action] as [string, number, FaultAction]),
-			),
-		)('is gone when an answer is lost %s, of request %i', async (_, skip, action) => {
 			sim.faults.add({ skip, do: action });
 			const { items, error } = await run(FIRST);
 			expect(error).toBeUndefined();
 			expect(jsonOf(items)[0]).toMatchObject({ deleted: true });
 			expect(isThere()).toBe(false);
-		});
-	});
-
-	test('nothing is there: it deletes nothing, also at a retry', async () => {
-		sim.faults.add({ skip: 2, times: 1, do: { kind: 'status', status: 400 } });
-		const options = optionsOf(
-			node,
-			sim,
-			operation,
-			{ ...parameters('={{ $json.to }}'), options: { concurrency: 1 } },
-			{ items: [{ to: FIRST }, { to: THIRD }] },
-		);
-		const failed = await runNode(options);
-		expect(failed.error?.context.itemIndex).toBe(1);
-		put(FIRST);
-		const retried = await retryExecution(failed, options);
-		expect(jsonOf(retried.items).map(({ deleted }) => deleted)).toEqual([false, false]);
-		expect(isThere()).toBe(true);
-	});
+		},
+	);
 
 	test('a number that is not French has one form', async () => {
 		const { items } = await run('+447700900123');

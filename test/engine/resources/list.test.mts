@@ -57,7 +57,11 @@ describe('create', () => {
 			expect(sim.service.lists.size).toBe(2);
 			const fields = [{ id: 'nom', name: 'Nom', type: 'STRING' }];
 			const created = { id: clients.id, name: 'Clients', fields };
-			const same = { status: 'skipped', reason: 'Same list as item 0', ...created };
+			const same = {
+				status: 'skipped',
+				reason: 'Same list as another item: Row 1 (item 0)',
+				...created,
+			};
 			const other = { id: lyon.id, name: 'Lyon', fields };
 			expect(jsonOf(items)).toEqual([created, same, other, same]);
 			expect(Object.keys(items[1].json).slice(0, 2)).toEqual(['status', 'reason']);
@@ -260,7 +264,7 @@ describe('addColumn', () => {
 			{ list: listOf(id), columnName: '={{ $json.name }}' },
 			{ items: [{ name: 'Ville' }, { name: ' POÏNTS' }] },
 		);
-		expect(error?.message).toBe("The list already has a column 'Points'");
+		expect(error?.message).toBe("POÏNTS: The list already has a column 'Points'");
 		expect(error?.description).toContain('differ only in accents, case or spaces');
 		expect(error?.context.itemIndex).toBe(1);
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${id}`]);
@@ -283,7 +287,7 @@ describe('addColumn', () => {
 		const parameters = { list: listOf(id), columnName: '={{ $json.name }}' };
 		const items = [{ name: 'Prénom' }, { name: 'Ville' }, { name: 'pre nom' }];
 		const { error } = await run('addColumn', parameters, { items });
-		expect(error?.message).toBe("Item 0 already adds a column 'Prénom'");
+		expect(error?.message).toBe("pre nom: Column 'Prénom' is already added by Row 1 (item 0)");
 		expect(error?.context.itemIndex).toBe(2);
 		expect(fields).toEqual([]);
 		const other = sim.service.createList('Others');
@@ -316,38 +320,6 @@ describe('addColumn', () => {
 		const { items } = await run('addColumn', { list: listOf(id), columnName: 'Points' });
 		expect(items).toHaveLength(1);
 		expect(fields.map(({ name }) => name)).toEqual(['Points']);
-	});
-
-	test('a retry after a lost answer doesn’t take its own column for another', async () => {
-		const { id, fields } = sim.service.createList('Clients');
-		sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
-		const parameters = { list: listOf(id), columnName: 'Points' };
-		const options = optionsOf('SmsList', sim, 'addColumn', parameters);
-		const failed = await runNode(options);
-		expect(failed.error?.message).toMatch(/unknown whether this was added/);
-		const retried = await retryExecution(failed, options);
-		expect(retried.error).toBeUndefined();
-		expect(fields).toHaveLength(1);
-	});
-
-	test('is not repeated when the execution is retried', async () => {
-		const { id } = sim.service.createList('Clients');
-		sim.faults.add({
-			match: ({ bodyText }) => bodyText.includes('Deux'),
-			do: { kind: 'status', status: 400 },
-		});
-		const options = optionsOf(
-			'SmsList',
-			sim,
-			'addColumn',
-			{ list: listOf(id), columnName: '={{ $json.name }}', options: { concurrency: 1 } },
-			{ items: [{ name: 'Un' }, { name: 'Deux' }] },
-		);
-		const failed = await runNode(options);
-		expect(failed.error?.context.itemIndex).toBe(1);
-		const retried = await retryExecution(failed, options);
-		expect(jsonOf(retried.items).map(({ name }) => name)).toEqual(['Un', 'Deux']);
-		expect(sim.service.list(id).fields.map(({ name }) => name)).toEqual(['Un', 'Deux']);
 	});
 });
 

@@ -115,17 +115,6 @@ describe('the fields of the mapper', () => {
 		expect(shown.map(({ id: key }) => key)).toEqual([first, second, 'Ville', quoted]);
 	});
 
-	test('no notice says that there are none', async () => {
-		const { id } = sim.service.createList('Clients', [{ name: 'Ville' }]);
-		expect(await fieldsOf(listOf(id))).not.toHaveProperty('emptyFieldsNotice');
-	});
-
-	test('there are 60 of them for 60 columns', async () => {
-		const columns = Array.from({ length: 60 }, (_, index) => ({ name: `Colonne ${index}` }));
-		const { id } = sim.service.createList('Large', columns);
-		expect((await fieldsOf(listOf(id))).fields).toHaveLength(60);
-	});
-
 	test('a list that was deleted says so', async () => {
 		expect(await fieldsOf(listOf('5e0000000000000000000099', 'id'))).toEqual({
 			fields: [],

@@ -1,6 +1,6 @@
 /**
- * 250,000 contacts, blacklist entries and replies: more than n8n's router can hand over (it crashes above about
- * 40,000 items).
+ * 50,000 contacts, blacklist entries and replies: more than n8n's router can hand over (it crashes above about
+ * 40,000 items). 250,000 contacts are among the slow proofs.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { measure } from '../../harness/measure.mts';
@@ -8,7 +8,7 @@ import { bulkNumber } from '../../simulator/service.mts';
 import { startSimulator, type Simulator } from '../../simulator/index.mts';
 import { linesOf, listOf, runnerOf } from './support.mts';
 
-const COUNT = 250_000;
+const COUNT = 50_000;
 
 let sim: Simulator;
 let listId: string;
@@ -67,7 +67,7 @@ test('each wanted reply comes out as an item, and n8n stays responsive', async (
 			async () => await stats('replies', { category: 'orders', returnAll: true, ...more }),
 		);
 		if (!('options' in more)) expect(result.items).toHaveLength(COUNT);
-		// Reading 25 MB of JSON is one piece of work that can't be divided.
-		expect(busy).toBeLessThan(2_000);
+		// Reading 5 MB of JSON is one piece of work that can't be divided.
+		expect(busy).toBeLessThan(400);
 	}
 });

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { deduplicationStore, retryExecution, runNode } from '../harness.mts';
+import { deduplicationStore, runNode } from '../harness.mts';
 import { hurry, smsRun } from './support.mts';
 
 hurry();
@@ -61,21 +61,6 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		}
 	});
 
-	test('takes the later of the two with a Send At of its own', async () => {
-		const early = minute(Date.now() + 2 * HOUR);
-		await runNode(options(operation, { ...hoursIn(5), date: early }));
-		expect(dates()[0]).toBe(minute(Date.now() + 5 * HOUR));
-		sim.reset();
-		const within = minute(Date.now() + 5.5 * HOUR);
-		const { items } = await runNode(options(operation, { ...hoursIn(5), date: within }));
-		expect(dates()[0]).toBe(within);
-		expect(items[0].json.scheduledFor).toBe(new Date(within).toISOString());
-		sim.reset();
-		const after = minute(Date.now() + 7 * HOUR);
-		await runNode(options(operation, { ...hoursIn(5), date: after }));
-		expect(dates()[0]).toBe(minute(Date.now() + 29 * HOUR));
-	});
-
 	test('sends nothing with Refuse, and says when it may', async () => {
 		const { items, error } = await runNode(
 			options(operation, hoursIn(5, { otherwise: 'refuse' })),
@@ -85,25 +70,6 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		expect(said).toContain("'Allowed Hours'");
 		await runNode(options(operation, open({ otherwise: 'refuse' })));
 		expect(sim.messages).toHaveLength(3);
-	});
-
-	test('is not another message at a retry in other hours', async () => {
-		const given = {
-			...options(operation, { ...hoursIn(5), skipDuplicates: true }),
-			items: [TO[0], TO[1], TO[0]].map((to) => ({ to })),
-			settings: { onError: 'stopWorkflow' as const },
-		};
-		sim.stop(TO[1]);
-		const first = await runNode(given);
-		expect(sim.messages.map(({ number }) => number)).toEqual([TO[0]]);
-		if (operation === 'sendBatch') return;
-		sim.service.removeFromBlacklist('unsubscribers', TO[1]);
-		const { items } = await retryExecution(first, given, {
-			parameters: options(operation, { ...open(), skipDuplicates: true }).parameters,
-		});
-		expect(sim.messages.map(({ number }) => number)).toEqual([TO[0], TO[1]]);
-		expect(items[0].json.scheduledFor).toBe(new Date(dates()[0] as number).toISOString());
-		expect(items[1].json.scheduledFor ?? null).toBeNull();
 	});
 });
 

@@ -11,38 +11,6 @@ const elsewhere = await useSimulator();
 
 const OPERATIONS = ['send', 'sendByUrl'];
 
-describe.each(OPERATIONS)('%s: a 200 that is not a receipt', (operation) => {
-	test.each<[what: string, body: string, contentType: string]>([
-		['HTML', '<!DOCTYPE html><p>Welcome', 'text/html'],
-		['nothing', '', 'application/json'],
-		['an empty object', '{}', 'application/json'],
-		['a list', '[]', 'application/json'],
-		['null', 'null', 'application/json'],
-		['a text', '"OK"', 'application/json'],
-		['plain text', 'OK', 'text/plain'],
-		['half a receipt', '{"creditsUsed":1,"snapsh', 'application/json'],
-		['credits without an ID', '{"creditsUsed":1}', 'application/json'],
-		['an ID of nothing', '{"creditsUsed":1,"snapshotId":null}', 'application/json'],
-		['an ID of the wrong type', '{"creditsUsed":1,"snapshotId":{}}', 'application/json'],
-	])('%s', async (_, body, contentType) => {
-		sim.faults.add({ do: { kind: 'status', status: 200, body, contentType, accept: true } });
-		const { error, items } = await sendSms(sim, { operation });
-		expect(items).toEqual([]);
-		expect(sim.messages).toHaveLength(1);
-		expect(error!.message).toMatch(/unknown whether/i);
-		expect(error!.message).toContain(NUMBER);
-		expect(error!.description).toContain("'Base URL'");
-		expect(error!.description).toContain('Retry this execution');
-	});
-
-	test('an error code', async () => {
-		sim.faults.add({ do: { kind: 'json', body: { code: 32, error: 'Too long' } } });
-		const { error } = await sendSms(sim, { operation });
-		expect(error!.message).toBe('The message is too long');
-		expect(error!.description).toContain('Preview');
-	});
-});
-
 describe('a receipt in an unusual form', () => {
 	test.each<[what: string, body: unknown, json: object]>([
 		[
@@ -82,23 +50,6 @@ describe('a receipt in an unusual form', () => {
 });
 
 describe.each(OPERATIONS)('%s: what the service refuses becomes a sentence', (operation) => {
-	const CODES: Array<[code: number | string, says: RegExp]> = [
-		[11, /phone number is not valid/],
-		[12, /unsubscribed \(STOP\)/],
-		[19, /fixed line/],
-		[71, /enough credits/],
-		['72', /refused the API key/],
-		[1234, /refused the request \(code 1234\)/],
-	];
-	test.each(CODES)('code %s', async (code, says) => {
-		sim.faults.add({ do: { kind: 'json', status: 400, body: { code, error: 'Said so' } } });
-		const { error } = await sendSms(sim, { operation });
-		expect(error!.message).toMatch(says);
-		expect(error!.description).toMatch(/\w+ \w+/);
-		expect(error!.httpCode).toBe('400');
-		expect(sim.requests).toHaveLength(1); // refused is refused: no second try
-	});
-
 	test('as {status, error}', async () => {
 		sim.faults.add({ do: { kind: 'json', status: 400, body: { status: 400, error: 'Nope' } } });
 		const { error } = await sendSms(sim, { operation });
@@ -163,57 +114,6 @@ describe.each(OPERATIONS)('%s: redirects', (operation) => {
 		expect(error).toBeDefined();
 		expect(`${error!.message}${error!.description}`).not.toContain(sim.apiKey);
 		expect(sim.requests).toHaveLength(1);
-	});
-
-	test.each([301, 302, 307, 308])('%i within the host is not followed either', async (status) => {
-		sim.faults.add({
-			do: { kind: 'redirect', status, location: '/v2/marketing/messages/send' },
-		});
-		const { error } = await sendSms(sim, { operation });
-		expect(sim.requests).toHaveLength(1);
-		expect(sim.messages).toHaveLength(0);
-		expect(error!.message).toMatch(/redirects elsewhere/);
-	});
-
-	test('says where it leads and what to do', async () => {
-		const { host } = new URL(elsewhere.baseUrl);
-		sim.faults.add({ do: { kind: 'redirect', location: `${elsewhere.baseUrl}/login` } });
-		const { error } = await sendSms(sim, { operation });
-		expect(error!.message).toContain(host);
-		expect(error!.description).toContain("'Base URL'");
-	});
-});
-
-describe.each(OPERATIONS)('%s: a credential that can not be used', (operation) => {
-	test.each([
-		['no base URL', { baseUrl: '' }, /'Base URL' of the credential is empty/],
-		['http:// to the internet', { baseUrl: 'http://sms.example.com' }, /not encrypted/],
-		['no key', { apiKey: '' }, /'API Key' of the credential is empty/],
-	])('%s', async (_, credential, says) => {
-		const { error } = await sendSms(
-			sim,
-			{ operation },
-			{ credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey, ...credential } },
-		);
-		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toMatch(says);
-		expect(error!.description).toBeTruthy();
-		expect(error!.failure).toMatchObject({ cause: 'configuration-invalid' });
-	});
-
-	test.each([
-		['a port that nobody listens on', 'http://127.0.0.1:1', /refused the connection/],
-		['a host that does not exist', 'https://sms.example.invalid', /host of the service/],
-		['a server that speaks no TLS', 'https://127.0.0.1:PORT', /doesn't speak https:/],
-	])('%s', async (_, baseUrl, says) => {
-		const { port } = new URL(sim.baseUrl);
-		const { error } = await sendSms(
-			{ ...sim, baseUrl: baseUrl.replace('PORT', port) },
-			{ operation },
-		);
-		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toMatch(says);
-		expect(error!.description).toContain("'Base URL'");
 	});
 });
 

@@ -147,13 +147,13 @@ describe('a dry run', () => {
 				number: NUMBERS[3],
 				message: TEXTS[0],
 				segments: 1,
-				reason: 'Same key as item 1',
+				reason: 'Same key as another item: Row 2 (item 1)',
 			},
 		]);
 		const [hint] = hints as Array<{ message: string; type: string }>;
 		expect(hint.type).toBe('info');
 		expect(hint.message).toBe(
-			"Dry run: nothing was sent. 2 would be sent, 1 skipped. 3 segments. Skipped: 1 (same key as another item). Characters that the service doesn't accept were replaced in 1 message (’ → ').",
+			`Dry run: nothing was sent. 2 would be sent, 1 skipped. 3 segments. ${NUMBERS[3]}: Same key as another item. Characters that the service doesn't accept were replaced in 1 message (’ → ').`,
 		);
 		expect(deduplicationStore.rows.size).toBe(0);
 		expect(JSON.stringify(data.executionData?.contextData)).not.toContain(NUMBERS[0]);

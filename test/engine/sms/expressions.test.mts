@@ -256,7 +256,7 @@ describe('a field that was empty in the message', () => {
 		'=Bonjour {{ $json.prenom ? $json.prenom : "" }}',
 		'=Bonjour{{ $json.id }}',
 	])('%s needs no hint', async (message) => {
-		expect(await hintOf(message, [{ id: 0 }])).not.toContain('Nothing stands');
+		expect(await hintOf(message, [{ id: 0 }])).not.toContain('gets no text');
 	});
 });
 
@@ -303,7 +303,7 @@ describe('what recipients would hardly expect', () => {
 		['Bonjour {prenom|client}', '{prenom|client}'],
 		['<p>Bonjour<br/></p>', '<p> (1 item), <br/> (1 item), </p> (1 item)'],
 		['Bonjour &eacute;&#233;&nbsp;!', 'an SMS shows no HTML'],
-		['Bonjour\\nMerci', 'no line break'],
+		['Bonjour\\nMerci', 'not as a line break'],
 		['Votre rÃ©servation', 'wrong encoding'],
 		['a'.repeat(1_600), 'more than 10 segments: 11 segments (1 item)'],
 	])('%s', async (text, hint) => {

@@ -2,7 +2,7 @@
  * What can't be sent is refused by name before any request is made (design, guarantee 1), whatever
  * the operation.
  */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { jsonOf, NUMBER, sendSms } from './support.mts';
@@ -27,131 +27,70 @@ const option = (name: string, value: unknown) =>
 /** A text that was cut in the middle of its last character. */
 const HALF_EMOJI = '={{ "Merci 😀".slice(0, -1) }}';
 
-const REJECT = option('unsupportedCharacters', 'reject');
-
 type Row = [field: string, what: string, parameters: INodeParameters];
 
-/** For every operation that sends. */
+/** What an expression gives in the place of a text, by the field of the item. */
+const NO_TEXT = {
+	missing: 'undefined',
+	nothing: 'null',
+	contact: 'an object',
+	phones: 'a list',
+	yes: 'true',
+};
+const noText = (field: string, parametersWith: (value: string) => INodeParameters): Row[] =>
+	Object.entries(NO_TEXT).map(([name, what]) => [
+		field,
+		`an expression: ${what}`,
+		parametersWith(`={{ $json.${name} }}`),
+	]);
+
+/** For every operation that sends. What is no number, text, sender or choice is in the unit tests of each. */
 const OF_EVERY_SEND: Row[] = [
-	// Numbers.
 	['Phone Number', 'blank', { number: '   ' }],
 	['Phone Number', 'letters', { number: '06 39 98 12 3O' }],
-	['Phone Number', 'too short', { number: '06 39 98 12' }],
 	['Phone Number', 'a lost leading zero, as a number', { number: '={{ 142685300 }}' }],
-	['Phone Number', 'an expression: undefined', { number: '={{ $json.missing }}' }],
-	['Phone Number', 'an expression: null', { number: '={{ $json.nothing }}' }],
-	['Phone Number', 'an expression: an object', { number: '={{ $json.contact }}' }],
-	['Phone Number', 'an expression: a list', { number: '={{ $json.phones }}' }],
-	['Phone Number', 'an expression: true', { number: '={{ $json.yes }}' }],
 	['Phone Number', 'an object in a text', { number: '=tel {{ $json.contact }}' }],
-	// Texts.
+	...noText('Phone Number', (number) => ({ number })),
 	['Message', 'blank', { message: ' \n\t' }],
-	['Message', 'a refused letter', { message: 'Ça va', ...REJECT }],
-	['Message', 'a typographic quote', { message: 'L’été', ...REJECT }],
-	['Message', 'an emoji', { message: 'Bonjour 👋', ...REJECT }],
-	['Message', 'a no-break space', { message: 'Bonjour\u00a0!', ...REJECT }],
-	['Message', 'a tab', { message: 'a\tb', ...REJECT }],
-	['Message', 'square brackets', { message: '[info]', ...REJECT }],
 	[
 		'Message',
-		'the euro sign in a notification',
-		{ messageType: 'notification', message: '9 €', ...REJECT },
+		'a refused letter',
+		{ message: 'Ça va', ...option('unsupportedCharacters', 'reject') },
 	],
-	['Message', 'the currency sign in marketing', { messageType: 'marketing', message: '9 ¤' }],
-	[
-		'Message',
-		'letters without a stand-in',
-		{ message: 'Привет', ...option('unsupportedCharacters', 'replace') },
-	],
-	[
-		'Message',
-		'nothing left after replacing',
-		{ message: '👋👋', ...option('unsupportedCharacters', 'replace') },
-	],
-	[
-		'Message',
-		'an expression: an empty text, to be kept',
-		{ message: '={{ $json.empty }}', ...option('unsupportedCharacters', 'keep') },
-	],
+	['Message', 'nothing left after replacing', { message: '👋👋' }],
 	[
 		'Message',
 		'half of an emoji, to be kept',
 		{ message: HALF_EMOJI, ...option('unsupportedCharacters', 'keep') },
 	],
-	['Message', 'half of an emoji, to be rejected', { message: HALF_EMOJI, ...REJECT }],
 	['Message', 'longer than any SMS', { message: '={{ "1°".repeat(50000) }}' }],
 	['Message', 'an expression: an empty text', { message: '={{ $json.empty }}' }],
-	['Message', 'an expression: a blank text', { message: '={{ $json.blank }}' }],
-	['Message', 'an expression: undefined', { message: '={{ $json.missing }}' }],
-	['Message', 'an expression: null', { message: '={{ $json.nothing }}' }],
-	['Message', 'an expression: an object', { message: '={{ $json.contact }}' }],
 	['Message', 'an expression: the whole item', { message: '={{ $json }}' }],
-	['Message', 'an expression: a list', { message: '={{ $json.phones }}' }],
-	['Message', 'an expression: true', { message: '={{ $json.yes }}' }],
 	['Message', 'an object in a text', { message: '=Hello {{ $json.contact }}' }],
-	[
-		'Message',
-		'an object in a text',
-		{ message: '=Hello {{ $json.contact }}', ...option('unsupportedCharacters', 'replace') },
-	],
-	// The type.
+	...noText('Message', (message) => ({ message })),
 	['Message Type', 'an expression: another word', { messageType: '={{ "promo" }}' }],
-	['Message Type', 'an expression: undefined', { messageType: '={{ $json.missing }}' }],
-	['Message Type', 'an expression: null', { messageType: '={{ $json.nothing }}' }],
-	['Message Type', 'an expression: an object', { messageType: '={{ $json.contact }}' }],
-	// Senders.
+	...noText('Message Type', (messageType) => ({ messageType })),
 	['Sender', 'a space inside', { sender: 'My Shop' }],
 	['Sender', 'half of an emoji', { sender: HALF_EMOJI }],
-	['Sender', 'an expression: undefined', { sender: '={{ $json.missing }}' }],
-	['Sender', 'an expression: null', { sender: '={{ $json.nothing }}' }],
-	['Sender', 'an expression: an object', { sender: '={{ $json.contact }}' }],
-	['Sender', 'an expression: a list', { sender: '={{ $json.phones }}' }],
-	['Sender', 'an expression: true', { sender: '={{ $json.yes }}' }],
-	// Options that say how.
+	...noText('Sender', (sender) => ({ sender })),
 	['Unsupported Characters', 'another word', option('unsupportedCharacters', '={{ "drop" }}')],
-	[
-		'Unsupported Characters',
-		'undefined',
-		option('unsupportedCharacters', '={{ $json.missing }}'),
-	],
-	['Unsupported Characters', 'null', option('unsupportedCharacters', '={{ $json.nothing }}')],
-	[
-		'Unsupported Characters',
-		'an object',
-		option('unsupportedCharacters', '={{ $json.contact }}'),
-	],
-	['Unsupported Characters', 'true', option('unsupportedCharacters', '={{ $json.yes }}')],
+	...noText('Unsupported Characters', (value) => option('unsupportedCharacters', value)),
 	['Skip Duplicates', 'a word', option('skipDuplicates', '={{ "maybe" }}')],
-	['Skip Duplicates', 'undefined', option('skipDuplicates', '={{ $json.missing }}')],
 	['Send Again if Unknown', 'an object', option('resendUnknown', '={{ $json.contact }}')],
-	['Send Again if Unknown', 'null', option('resendUnknown', '={{ $json.nothing }}')],
-	['Concurrency', 'zero', option('concurrency', 0)],
 	['Concurrency', 'a fraction', option('concurrency', 1.5)],
-	['Concurrency', 'a word', option('concurrency', '={{ "many" }}')],
 	['Concurrency', 'an object', option('concurrency', '={{ $json.contact }}')],
 	['Requests per Second', 'negative', option('requestsPerSecond', -1)],
-	['Requests per Second', 'an object', option('requestsPerSecond', '={{ $json.contact }}')],
 ];
 
 /** For the JSON form only. */
 const OF_JSON: Row[] = [
 	['Send At', 'words', option('date', 'tomorrow')],
 	['Send At', 'the past', option('date', '2020-01-01T09:00:00')],
-	['Send At', 'an expression: undefined', option('date', '={{ $json.missing }}')],
-	['Send At', 'an expression: null', option('date', '={{ $json.nothing }}')],
-	['Send At', 'an expression: an object', option('date', '={{ $json.contact }}')],
-	['Send At', 'an expression: a list', option('date', '={{ $json.phones }}')],
-	['Send At', 'an expression: true', option('date', '={{ $json.yes }}')],
-	['Category', 'an expression: an object', option('category', '={{ $json.contact }}')],
-	['Category', 'an expression: a list', option('category', '={{ $json.phones }}')],
-	['Category', 'an expression: undefined', option('category', '={{ $json.missing }}')],
-	['Category', 'an expression: null', option('category', '={{ $json.nothing }}')],
-	['Category', 'an expression: true', option('category', '={{ $json.yes }}')],
+	...noText('Send At', (date) => option('date', date)),
 	['Category', 'half of an emoji', option('category', HALF_EMOJI)],
+	...noText('Category', (category) => option('category', category)),
 	['Campaign Name', 'half of an emoji', option('campaignName', HALF_EMOJI)],
-	['Campaign Name', 'an expression: an object', option('campaignName', '={{ $json.contact }}')],
-	['Campaign Name', 'an expression: undefined', option('campaignName', '={{ $json.missing }}')],
-	['Campaign Name', 'an expression: null', option('campaignName', '={{ $json.nothing }}')],
+	...noText('Campaign Name', (name) => option('campaignName', name)),
 ];
 
 const CASES = [
@@ -254,35 +193,40 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 	test('several are wrong: all are named', async () => {
 		const { error } = await sendSms(sim, parameters, { items: sixty(7, 30, 59) });
 		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toContain('3 of 60 items');
+		expect(error!.message).toBe('0 of 60 sent, 3 invalid, 57 not sent');
 		// n8n would name only one of them.
 		expect(error!.context.itemIndex).toBeUndefined();
 		for (const item of [7, 30, 59]) {
-			expect(textOf(error)).toMatch(new RegExp(`Item ${item}: .*"wrong ${item}"`));
+			expect(textOf(error)).toMatch(
+				new RegExp(`Row ${item + 1} \\(item ${item}\\): .*"wrong ${item}"`),
+			);
 		}
 		expect(error!.description!.match(/Enter a single number/g)).toHaveLength(1);
 		expect(error!.description).toContain('No item has been sent');
-		expect(error!.description).not.toContain('more');
+		expect(error!.description).not.toContain('more reason');
 	});
 
 	test('the text and the number of one: both are named, each with its advice', async () => {
 		const { error } = await sendSms(sim, { ...parameters, message: '  ' }, { items: sixty(7) });
 		expect(sim.requests).toHaveLength(0);
 		expect(error!.description).toMatch(
-			/\nItem 7: 'Message' is empty, and 1 more problem\. Enter the text .*\. Also: 'Phone Number' "wrong 7" is not a phone number\. Enter a single number/,
+			/Row 8 \(item 7\): 'Message' is empty, and 1 more problem\. .*Enter the text .*\. Also: 'Phone Number' "wrong 7" is not a phone number\. Enter a single number/,
 		);
 	});
 
-	test('more than ten are wrong: ten are named, the others are counted', async () => {
+	test('more than three are wrong: three are named, the others are counted, and all are in the details', async () => {
 		const wrong = Array.from({ length: 25 }, (_, index) => index * 2);
 		const { error } = await sendSms(sim, parameters, { items: sixty(...wrong) });
 		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toContain('25 of 60 items');
-		// The first one stands in the title, and before its advice.
-		expect([...new Set(textOf(error).match(/Item \d+:/g))]).toEqual(
-			wrong.slice(0, 10).map((item) => `Item ${item}:`),
+		expect(error!.message).toBe('0 of 60 sent, 25 invalid, 35 not sent');
+		expect(textOf(error).match(/Row \d+ \(item \d+\):/g)).toEqual(
+			wrong.slice(0, 3).map((item) => `Row ${item + 1} (item ${item}):`),
 		);
-		expect(error!.description).toContain('And 15 more reasons.');
+		expect(error!.description).toContain('And 22 more reasons, in Error details.');
+		const { failed } = error!.context.data as { failed: IDataObject[] };
+		expect(failed).toMatchObject(
+			wrong.map((item) => ({ item, reason: expect.stringContaining(`"wrong ${item}"`) })),
+		);
 	});
 
 	test('each for another reason', async () => {
@@ -305,9 +249,10 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 			},
 		);
 		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toMatch(/Item 1: 'Phone Number'/);
-		expect(error!.description).toMatch(/Item 2 \(\+33\d+\): 'Message'/);
-		expect(error!.description).toMatch(/Item 3 \(\+33\d+\): 'Sender'/);
+		expect(error!.message).toBe(`0 of 4 sent, 3 invalid (${NUMBER}, ${NUMBER}), 1 not sent`);
+		expect(error!.description).toMatch(
+			/Row 2 \(item 1\): 'Phone Number'.* \+33\d+: 'Message'.* \+33\d+: 'Sender'/,
+		);
 	});
 
 	test('"Continue on fail": the wrong ones become error items, the rest goes', async () => {
@@ -325,7 +270,6 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 		expect(items[17].json).toEqual({
 			status: 'invalid',
 			error: '\'Phone Number\' "wrong 17" is not a phone number',
-			reason: '\'Phone Number\' "wrong 17" is not a phone number',
 			number: 'wrong 17',
 			message: 'Bonjour',
 			advice: expect.stringContaining('+33 6 12 34 56 78'),
@@ -354,7 +298,6 @@ describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
 				number: `wrong ${item}`,
 				message: 'Bonjour',
 				error: `'Phone Number' "wrong ${item}" is not a phone number`,
-				reason: `'Phone Number' "wrong ${item}" is not a phone number`,
 				advice: expect.stringContaining('+33 6 12 34 56 78'),
 			})),
 		);

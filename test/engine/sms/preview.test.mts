@@ -46,6 +46,27 @@ test('a number that is none is refused, and the text and the others are looked a
 	]);
 });
 
+test.each<[allowedCountries: string[], number: string]>([
+	[['FR'], '+32470123456'],
+	[['FR', 'BE'], '+491701234567'],
+])(
+	'where Allowed Countries is %j, %s is refused as a send refuses it',
+	async (allowedCountries, number) => {
+		const { baseUrl, apiKey } = sim;
+		const credential = { baseUrl, apiKey, allowedCountries };
+		const parameters = { number: '={{ $json.to }}', message: 'Bonjour' };
+		const more = { items: [{ to: number }], credential };
+		const { items } = await sendSms(sim, { operation: 'preview', ...parameters }, more);
+		const { error } = await sendSms(sim, parameters, more);
+		expect(error?.message).toContain("'Allowed Countries'");
+		const { message, description } = error!;
+		expect(jsonOf(items)).toMatchObject([
+			{ accepted: false, number, reason: `${message}. ${description}`, segments: 1 },
+		]);
+		expect(sim.requests).toHaveLength(0);
+	},
+);
+
 test.each<[texts: string[], hint: string]>([
 	[['a'], '1 message, 1 segment.'],
 	[
@@ -101,21 +122,6 @@ describe('refused characters', () => {
 		});
 	});
 
-	test('depend on the type of the message', async () => {
-		const message = '9 €';
-		expect(await previewOne({ messageType: 'marketing', message })).toMatchObject({
-			accepted: true,
-			characters: 3,
-			charactersLeft: 156,
-		});
-		expect(await previewOne({ messageType: 'notification', message, ...REJECT })).toMatchObject(
-			{
-				accepted: false,
-				refusedCharacters: [{ character: '€', position: 3 }],
-			},
-		);
-	});
-
 	test.each([
 		['', "'Message' is empty. Enter the text of the SMS."],
 		[
@@ -137,14 +143,6 @@ describe('refused characters', () => {
 			replacements: "’ → '",
 		});
 	});
-});
-
-test.each([
-	['a'.repeat(161), { accepted: true, encoding: 'GSM-7', segments: 2, charactersLeft: 145 }],
-	['{}'.repeat(40), { characters: 80, segments: 1, charactersLeft: 0 }],
-	['ç'.repeat(71), { accepted: false, encoding: 'UCS-2', segments: 2, charactersLeft: 63 }],
-])('the segments of %s', async (message, counts) => {
-	expect(await previewOne({ message, ...REJECT })).toMatchObject(counts);
 });
 
 describe('the STOP mention', () => {
@@ -196,31 +194,9 @@ test('needs no service, and no credential that works', async () => {
 	expect(items[0].json).toMatchObject({ message: 'Bonjour', accepted: true });
 });
 
-describe('bad inputs', () => {
-	const ROWS: Array<[field: string, what: string, parameters: INodeParameters]> = [
-		['Message', 'null', { message: '={{ null }}' }],
-		['Message', 'an object in a text', { message: '=Bonjour {{ $json }}' }],
-		['Message Type', 'another word', { messageType: '={{ "promo" }}' }],
-		['Sender', 'undefined', { sender: '={{ $json.missing }}' }],
-		[
-			'Unsupported Characters',
-			'another word',
-			{ options: { unsupportedCharacters: '={{ "drop" }}' } },
-		],
-	];
-	test.each(ROWS)('%s: %s', async (field, _, parameters) => {
-		const { error, items } = await preview(parameters, [{}, {}]);
-		expect(items).toEqual([]);
-		expect(error!.message).toContain(`'${field}'`);
-		expect(error!.description).toBeTruthy();
-		// It is about both.
-		expect(error!.context.itemIndex).toBeUndefined();
-	});
-
-	test('an empty text is previewed as not accepted', async () => {
-		const { items } = await preview({ message: '={{ " " }}' });
-		expect(items[0].json).toMatchObject({ accepted: false, characters: 1 });
-	});
+test('an empty text is previewed as not accepted', async () => {
+	const { items } = await preview({ message: '={{ " " }}' });
+	expect(items[0].json).toMatchObject({ accepted: false, characters: 1 });
 });
 
 describe.each(['marketing', 'notification'])('of random texts, a %s message is', (messageType) => {

@@ -109,25 +109,4 @@ describe('a retry after the scheduled time has passed', () => {
 			expect(sim.messages).toHaveLength(messages);
 		},
 	);
-
-	test('gives the receipt of what was accepted, with "Continue on fail"', async () => {
-		const { items } = await retried({ onError: 'continueRegularOutput' });
-		expect(items[0].json).toMatchObject({ snapshotId: '362891' });
-	});
-});
-
-describe('Once Key of Send SMS in Batch', () => {
-	test.each([
-		'={{ $json.missing }}',
-		'={{ null }}',
-		'={{ "" }}',
-		'={{ " " }}',
-		'={{ $json }}',
-		'={{ [1] }}',
-		'={{ true }}',
-	])('is refused when it is %s', async (onceKey) => {
-		const { error } = await sendSms(sim, { operation: 'sendBatch', options: { onceKey } });
-		expect(sim.requests).toHaveLength(0);
-		expect(error?.message).toContain("'Once Key'");
-	});
 });

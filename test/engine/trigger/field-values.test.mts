@@ -73,7 +73,7 @@ test.each<[string, INodeParameters, RegExp]>([
 		(text): [string, INodeParameters, RegExp] => [text, ids(text), /is not a snapshot ID/],
 	),
 	...['0639981234 | 0639981235', '"0639981234" "0639981235"', '0639981234/0639981235'].map(
-		(text): [string, INodeParameters, RegExp] => [text, numbers(text), /not a phone number/],
+		(text): [string, INodeParameters, RegExp] => [text, numbers(text), /more than one number/],
 	),
 	[
 		'a state',

@@ -113,7 +113,8 @@ export class Service {
 		const ok = (body: unknown) => ({ statusCode: 200, body });
 		const number = qs.identifier as string | undefined;
 		const failed = this.fails(addressOf(path, place)) || this.fails(`status?${number}`);
-		if (number !== undefined) this.asked.push({ number, failed });
+		// Where it finds nothing, the number is asked for in its national form, too.
+		if (number?.startsWith('+')) this.asked.push({ number, failed });
 		if (failed) return { statusCode: 503, body: '<html>' };
 		if (path === 'messages/replies') {
 			return ok(

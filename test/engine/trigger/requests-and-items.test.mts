@@ -34,7 +34,14 @@ test.each<[string[], INodeParameters, string[]]>([
 	[['bounced'], {}, ['bounces/default/contacts']],
 	[['statisticsChanged'], invoices, ['messages/stats?category=invoices']],
 	[['statisticsChanged', 'creditsLow'], {}, ['account/stats']],
-	[['statusChanged'], numbers, ['%2B33639980001', '%2B33639980002'].map(statusOf('identifier'))],
+	// Nothing was sent to them in either form (interface document 2.6).
+	[
+		['statusChanged'],
+		numbers,
+		['%2B33639980001', '0639980001', '%2B33639980002', '0639980002'].map(
+			statusOf('identifier'),
+		),
+	],
 	[['statusChanged'], ids, ['362891', '362892'].map(statusOf('snapshotId'))],
 	[
 		['reply'],

@@ -24,13 +24,14 @@ const sendMany = (count: number) => Array.from({ length: count }, (_, at) => sen
 const states = (items: IDataObject[]) =>
 	items.map(({ identifier, previousState, state }) => [identifier, previousState, state]);
 
-/** The numbers or snapshots that a poll looks up. */
+/** The numbers or snapshots that a poll looks up; not that it asks for the national form of a number, too. */
 async function lookedUp(one: Host): Promise<string[]> {
 	simulator.requests.length = 0;
 	await one.poll();
 	return simulator
 		.requestsTo('GET', '/v2/messages/status')
-		.map(({ query }) => query.get('identifier') ?? query.get('snapshotId') ?? '');
+		.map(({ query }) => query.get('identifier') ?? query.get('snapshotId') ?? '')
+		.filter((looked) => !looked.startsWith('0'));
 }
 
 describe('an event', () => {
@@ -72,6 +73,18 @@ describe('an event', () => {
 			]);
 		}
 		expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(4);
+	});
+
+	// The service may hold a number in the form in which a message to it was sent (interface document 2.6).
+	test('is made by a message to the other form of the number', async () => {
+		const world = new World();
+		const parameters = { events: ['statusChanged'], watchNumbers: phone(1) };
+		const one = await new Host({ answer: world.answer, parameters }).begin();
+		const national = phone(1).replace('+33', '0');
+		world.statuses.set(national, { id: 1, state: 'delivered' });
+		expect(states(await one.poll())).toEqual([[phone(1), null, 'delivered']]);
+		world.statuses.set(phone(1), { id: 2, state: 'sent' });
+		expect(states(await one.poll())).toEqual([[phone(1), 'delivered', 'sent']]);
 	});
 
 	test('is made for the chosen states only; the others are taken note of', async () => {

@@ -64,13 +64,13 @@ const N8N_NAMES = [
 	...['Clear Deduplication History', 'Connect to SMS Service', 'Continue', 'Create workflow'],
 	...['Create new credential', 'Credential', 'Data table', 'Edit Fields', 'Execute Once'],
 	...['Execute Sub-workflow', 'Execute step', 'Executions', 'Fetch Test Event', 'Got it'],
-	...['HTTP Request', 'Human review', 'If', 'Import from file', 'Include'],
+	...['HTTP Request', 'Human review', 'If', 'Import → From file', 'Error details', 'Include'],
 	...['Include Other Input Fields', 'Loop Over Items', 'Map Automatically', 'More details'],
 	...['Node', 'On Error', 'Publish', 'Remove Duplicates', 'Request Options'],
-	...['Remove Items Processed in Previous Executions', 'Respond Immediately'],
+	...['Remove Items Processed in Previous Executions', 'Respond', 'Immediately'],
 	...['Retry On Fail', 'Retry execution', 'Retry with currently saved workflow', 'Save'],
-	...['Save Successful Production Executions', 'Settings', 'Settings → Community Nodes'],
-	...['Settings → Community Nodes → Install', 'Split Out', 'Test', 'Timeout', 'Webhook'],
+	...['Save successful production executions', 'Settings', 'Settings → Community nodes'],
+	...['Settings → Community nodes → Install', 'Split Out', 'Test', 'Timeout', 'Webhook'],
 	'Workflow',
 ];
 /** Headings of the report, and words that are explained where they stand. */

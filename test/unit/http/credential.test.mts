@@ -105,6 +105,10 @@ describe('the address', () => {
 		'https://sms.example.com:8443/v2/account/stats',
 		'https://sms.example.com@evil.com/v2',
 		'ftp://sms.example.com/v2',
+		'https:evil.example.com',
+		'https:\\\\evil.example.com/',
+		'HTTPS:evil.example.com/v2',
+		' https://evil.example.com/',
 	])('of another origin is refused: %s', (url) => refused({}, { url }, /isn't on the host/));
 
 	test('is asked for where there is none', () => refused({}, { url: ' ' }, /has no address/));

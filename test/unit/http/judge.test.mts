@@ -1,7 +1,7 @@
 /** What became of a request: design, guarantee 5 (sent, refused, certainly not sent, unknown). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSendReceipt } from '../../../nodes/shared/service/messages.ts';
+import { readSendReceipt } from '../../../nodes/shared/service/sentMessages.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import type { Failure } from '../../../nodes/shared/http/failure.ts';
 import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
@@ -76,7 +76,7 @@ describe('3xx', () => {
 		const { advice, message, ...rest } = judge(status, '', {
 			location: 'https://evil.example.com/v2/send?apiKey=s3cret',
 		});
-		expect(rest).toMatchObject({ status: fate, transient: false, general: true });
+		expect(rest).toMatchObject({ status: fate, transient: false, concernsAll: true });
 		expect(message).toContain('evil.example.com');
 		expect(`${message}${advice}`).not.toContain('s3cret');
 		expect(advice).toContain("'Base URL'");
@@ -91,9 +91,9 @@ describe('3xx', () => {
 });
 
 describe('4xx and 5xx, whatever the body', () => {
-	const KEY = { general: true, cause: 'credential-invalid' };
+	const KEY = { concernsAll: true, cause: 'credential-invalid' };
 	test.each<[statuses: number[], judged: object]>([
-		[[400, 402, 406, 409, 410, 413, 415, 422], { status: 'refused', general: false }],
+		[[400, 402, 406, 409, 410, 413, 415, 422], { status: 'refused', concernsAll: false }],
 		[[401], { status: 'refused', message: 'The service refused the API key', ...KEY }],
 		// Somebody gave up waiting, which leaves open what happened.
 		[[408, 499, 500, 501, 502, 503, 504, 520, 599], { status: 'unknown' }],
@@ -118,21 +118,25 @@ describe('4xx', () => {
 	test.each<[status: number, body: unknown, judged: Judged]>([
 		[400, { code: '31', error: 'x' }, { ...REFUSED, code: 31 }],
 		// Not enough credits concern the whole account.
-		[400, { code: 71, error: 'x' }, { ...REFUSED, general: true, cause: 'quota-exhausted' }],
+		[
+			400,
+			{ code: 71, error: 'x' },
+			{ ...REFUSED, concernsAll: true, cause: 'quota-exhausted' },
+		],
 		// A code that is not listed is refused all the same: the status is evidence.
 		...[4, 400, 1000, 4711].map((code): [number, unknown, Judged] => [
 			400,
 			{ code, error: 'x' },
 			{ ...REFUSED, code },
 		]),
-		[401, { code: 999, error: 'Sorry' }, { ...REFUSED, general: true, cause: KEY }],
-		[401, { code: 72, error: 'x' }, { ...REFUSED, code: 72, general: true, cause: KEY }],
+		[401, { code: 999, error: 'Sorry' }, { ...REFUSED, concernsAll: true, cause: KEY }],
+		[401, { code: 72, error: 'x' }, { ...REFUSED, code: 72, concernsAll: true, cause: KEY }],
 		// Which status the service gives with which code is unknown: one recipient is no matter of the key.
-		[401, { code: 12, error: 'x' }, { ...REFUSED, general: false, cause: undefined }],
-		[403, { code: 12, error: 'x' }, { ...REFUSED, general: false, cause: undefined }],
+		[401, { code: 12, error: 'x' }, { ...REFUSED, concernsAll: false, cause: undefined }],
+		[403, { code: 12, error: 'x' }, { ...REFUSED, concernsAll: false, cause: undefined }],
 		// A firewall that dislikes one message
-		[403, HTML, { ...REFUSED, general: false, cause: undefined }],
-		[403, { status: 403, error: 'x' }, { ...REFUSED, general: false, cause: KEY }],
+		[403, HTML, { ...REFUSED, concernsAll: false, cause: undefined }],
+		[403, { status: 403, error: 'x' }, { ...REFUSED, concernsAll: false, cause: KEY }],
 		[404, HTML, { ...REFUSED, cause: 'configuration-invalid' }],
 		[405, HTML, { ...REFUSED, cause: 'configuration-invalid' }],
 		[404, { status: 404, error: 'No contact' }, { said: 'No contact', cause: undefined }],
@@ -142,7 +146,7 @@ describe('4xx', () => {
 		[429, { code: 12, error: 'STOP' }, PACE],
 		[429, { code: 76, error: 'Quota' }, { ...REFUSED, cause: 'quota-exhausted' }],
 		// A permanent redirect with a code that is about the message
-		[308, { code: 12, error: 'STOP' }, { ...REFUSED, code: 12, general: false }],
+		[308, { code: 12, error: 'STOP' }, { ...REFUSED, code: 12, concernsAll: false }],
 	])('%i with %j', (status, body, judged) => {
 		expect({ cause: undefined, ...judge(status, body) }).toMatchObject(judged);
 	});
@@ -313,7 +317,7 @@ describe('errors instead of an answer', () => {
 
 	test('what is certainly not sent concerns the whole service, what is unknown one request', () => {
 		for (const seen of SEEN) {
-			expect(judgeError(clientError(seen)).general).toBe(seen.status === 'notSent');
+			expect(judgeError(clientError(seen)).concernsAll).toBe(seen.status === 'notSent');
 		}
 	});
 
@@ -406,7 +410,7 @@ describe('errors instead of an answer', () => {
 		['a code that is no text', { code: 7, httpCode: {}, messages: 'connect E' }],
 		['a text that only looks like a code', new Error('ECONNREFUSED')],
 	])('%s: unknown', (_, error) => {
-		expect(judgeError(error)).toMatchObject({ status: 'unknown', general: false });
+		expect(judgeError(error)).toMatchObject({ status: 'unknown', concernsAll: false });
 		expect(judgeError(error).message).toBeTruthy();
 	});
 

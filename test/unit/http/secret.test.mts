@@ -16,6 +16,10 @@ describe('the key is taken out', () => {
 		['a%2bb%2fc%3d%3Dxy', 'a+b/c==xy', '*****'],
 		['{"k":"a\\\\b\\"cdefgh"}', 'a\\b"cdefgh', '{"k":"*****"}'],
 		['ab\\u0026cdefgh', 'ab&cdefgh', '*****'],
+		// Escapes in the key itself: each level is looked at.
+		['{"k":"a\\\\x41bcdefg"}', 'a\\x41bcdefg', '{"k":"*****"}'],
+		['k=a%2541bcdefg&amp;', 'a%41bcdefg', 'k=*****&'],
+		['k=a%26amp%3Bbcdefg', 'a&amp;bcdefg', 'k=*****'],
 		['ab&amp;cdefgh', 'ab&cdefgh', '*****'],
 		// Issue 49, as services, mails and logs write it.
 		['k a&#x2B;b&#x2F;c&#x3D;&#61;xy', 'a+b/c==xy', 'k *****'],
@@ -109,11 +113,11 @@ describe('an answer, before anything reads it', () => {
 		});
 	});
 
-	test('of a million names is read in time that grows with its length only', async () => {
-		const names = Array.from({ length: 1_000_000 }, (_, at) => [`n${at}`, `k3y-s3cret ${at}`]);
+	test('of 200,000 names is read in time that grows with its length only', async () => {
+		const names = Array.from({ length: 200_000 }, (_, at) => [`n${at}`, `k3y-s3cret ${at}`]);
 		const started = process.cpuUsage();
 		const { body } = await read(Object.fromEntries(names));
-		expect(process.cpuUsage(started).user / 1_000).toBeLessThan(6_000);
-		expect(body).toHaveProperty('n999999', '***** 999999');
+		expect(process.cpuUsage(started).user / 1_000).toBeLessThan(1_200);
+		expect(body).toHaveProperty('n199999', '***** 199999');
 	});
 });

@@ -41,7 +41,7 @@ test('what takes longer is given up, told so, and judged as unknown', async () =
 		status: 'unknown',
 		message: 'The service did not answer in time',
 		transient: true,
-		general: false,
+		concernsAll: false,
 	});
 });
 

@@ -155,9 +155,9 @@ test('whatever is typed without a +, the number has these digits, and the code o
 				});
 			},
 		),
-		{ numRuns: 30_000, seed: 47 },
+		{ numRuns: 8_000, seed: 47 },
 	);
-	expect(accepted).toBeGreaterThan(1_000);
+	expect(accepted).toBeGreaterThan(500);
 });
 
 /** The territories overseas have codes of their own. */
@@ -170,7 +170,7 @@ test('typed as it is shown, the number of an example goes nowhere', () => {
 			description,
 		)!;
 		for (const typed of [national, international])
-			expect(refusal(typed, country).message).toMatch(/ is the number of an example$/);
+			expect(refusal(typed, country).message).toMatch(/ is only an example$/);
 	}
 });
 

@@ -216,7 +216,9 @@ describe('no spelling gets past', () => {
 				const end = prefix === '(+' ? ')' : '';
 				for (const zero of ['', trunk, `(${trunk})`, '(0)', '( 0 )', '0']) {
 					const number = `${prefix}${callingCode}${end}${mark}${zero}${mark}${grouped}`;
-					for (const around of AROUND) yield around.replace('%', () => number);
+					// One mark stands for all of them beside what may stand around.
+					const arounds = mark === ' ' ? AROUND : ['%'];
+					for (const around of arounds) yield around.replace('%', () => number);
 				}
 			}
 			for (const zero of ['', trunk, `(${trunk})`]) yield `${zero}${mark}${grouped}`;
@@ -251,9 +253,10 @@ describe('no spelling gets past', () => {
 						continue;
 					}
 					sent++;
+					const canonical = canonicalNumber(number);
 					const [owner] = OWNERS.find(([, prefix]) => prefix.test(number)) ?? [];
 					for (const [allowed, rule] of rules) {
-						const passes = rule(canonicalNumber(number)) === undefined;
+						const passes = rule(canonical) === undefined;
 						if (passes !== (owner === allowed)) {
 							expect({ typed, country, number, allowed, passes }).toEqual(owner);
 						}
@@ -261,7 +264,7 @@ describe('no spelling gets past', () => {
 				}
 			}
 		}
-		expect(spellings).toBeGreaterThan(100_000);
-		expect(sent).toBeGreaterThan(20_000);
+		expect(spellings).toBeGreaterThan(25_000);
+		expect(sent).toBeGreaterThan(5_000);
 	}, 300_000);
 });

@@ -38,14 +38,26 @@ const group = (more: object = {}) => ({
 const hours = (more: object = {}) => readAllowedHours(group(more))!;
 const at = (local: string, timeZone = PARIS) => momentOf(readDate(local) as WrittenDate, timeZone)!;
 
+/** Made once for each zone: that takes longer than reading a clock. */
+const clocks = new Map<string, { wall: Intl.DateTimeFormat; offset: Intl.DateTimeFormat }>();
+function clockOf(timeZone: string) {
+	const clock = clocks.get(timeZone) ?? {
+		wall: new Intl.DateTimeFormat('sv-SE', {
+			timeZone,
+			dateStyle: 'short',
+			timeStyle: 'short',
+		}),
+		offset: new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }),
+	};
+	clocks.set(timeZone, clock);
+	return clock;
+}
+
 /** A moment as a clock on the wall shows it, with its offset: 2026-03-29T03:00+02:00. */
 function shown(time: number, timeZone = PARIS): string {
-	const parts = new Intl.DateTimeFormat('sv-SE', {
-		timeZone,
-		dateStyle: 'short',
-		timeStyle: 'short',
-	}).format(time);
-	const offset = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+	const clock = clockOf(timeZone);
+	const parts = clock.wall.format(time);
+	const offset = clock.offset
 		.formatToParts(time)
 		.find(({ type }) => type === 'timeZoneName')!
 		.value.replace('GMT', '');

@@ -2,11 +2,16 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
-import { doubtsAbout, readSendDate } from '../../../nodes/shared/service/date.ts';
+import { doubtsAbout, dueAt, readMoment } from '../../../nodes/shared/service/date.ts';
 
 /** The date of a request that was not accepted before. */
-function parseSendDate(...given: Parameters<typeof readSendDate>): number | undefined {
-	const { date, expired } = readSendDate(...given);
+function parseSendDate(
+	value: unknown,
+	timeZone: string,
+	now: number,
+	orElse?: string,
+): number | undefined {
+	const { date, expired } = dueAt(readMoment(value, { timeZone, orElse }), now);
 	if (expired) throw expired;
 	return date;
 }
@@ -222,9 +227,9 @@ describe('values of expressions', () => {
 	test('up to a minute ago is now, unless nothing would be sent then', () => {
 		for (const ago of [0, 1, 1_500, 60_000]) {
 			expect(read(NOW - ago)).toBe('unset');
-			expect(readSendDate(NOW - ago, 'UTC', NOW, 'or do something else').date).toBe(
-				NOW - ago,
-			);
+			const orElse = 'or do something else';
+			const moment = readMoment(NOW - ago, { timeZone: 'UTC', orElse });
+			expect(dueAt(moment, NOW).date).toBe(NOW - ago);
 		}
 		expect(() => read(NOW - 60_001)).toThrowError('is in the past');
 		expect(() => parseSendDate(NOW - 1, 'UTC', NOW, 'or do something else')).toThrowError(

@@ -6,7 +6,7 @@ import {
 	replaceUnsupported,
 	type MessageType,
 } from '../../../nodes/shared/service/characters.ts';
-import { prepareMessage } from '../../../nodes/shared/service/message.ts';
+import { prepareMessage } from '../../../nodes/shared/service/messageText.ts';
 
 /** Where a browser goes. */
 const placeOf = (link: string) => {

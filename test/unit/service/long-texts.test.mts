@@ -10,9 +10,9 @@ import {
 	replaceUnsupported,
 } from '../../../nodes/shared/service/characters.ts';
 import { writeColumnValue } from '../../../nodes/shared/service/columnValue.ts';
-import { readSendDate } from '../../../nodes/shared/service/date.ts';
+import { readMoment } from '../../../nodes/shared/service/date.ts';
 import { InputError, requireText } from '../../../nodes/shared/service/InputError.ts';
-import { prepareMessage, requireMessage } from '../../../nodes/shared/service/message.ts';
+import { prepareMessage, requireMessage } from '../../../nodes/shared/service/messageText.ts';
 import { canonicalNumber, parseNumber } from '../../../nodes/shared/service/number.ts';
 import { foreignPlaceholders } from '../../../nodes/shared/service/placeholders.ts';
 import { countSegments } from '../../../nodes/shared/service/segments.ts';
@@ -54,7 +54,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	parseSender: (text) => parseSender(text),
 	foreignPlaceholders,
 	requireText: (text) => requireText(text, 'Category'),
-	readSendDate: (text) => readSendDate(text, 'Europe/Paris', 0),
+	readMoment: (text) => readMoment(text, { timeZone: 'Europe/Paris' }),
 	'a column of texts': (text) => writeColumnValue(column('STRING'), text, 'Europe/Paris'),
 	'a column of numbers': (text) => writeColumnValue(column('NUMBER'), text, 'Europe/Paris'),
 	'a column of booleans': (text) => writeColumnValue(column('BOOLEAN'), text, 'Europe/Paris'),

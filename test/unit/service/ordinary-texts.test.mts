@@ -169,7 +169,7 @@ describe.each(TEXTS)('%s', (text) => {
 		const kinds = splitLinks(text).map(({ kind }) => kind);
 		expect(kinds).not.toContain('link');
 		expect(foreignPlaceholders(text, () => false)).toEqual([]);
-		expect(warningsOf(text, 1, item)).toEqual([]);
+		expect(warningsOf({ typed: text, segments: 1, item })).toEqual([]);
 	});
 
 	test('is sent as it is, but for what the service does not accept', () => {
@@ -199,5 +199,35 @@ describe('a link', () => {
 		['whatsapp://send?text=reçu', 'whatsapp://send?text=re%C3%A7u'],
 	])('%s leads to the same place', (text, link) => {
 		expect(replaceUnsupported(text, 'notification').text).toContain(link);
+	});
+});
+
+describe('a placeholder of another system', () => {
+	const COLUMNS = ['prenom', 'Prénom', 'PRENOM', 'nom', 'Nom de famille', 'first_name'];
+	test.each([
+		...[
+			'{prenom}',
+			'#{prenom}',
+			'%prenom%',
+			'*|PRENOM|*',
+			'[[prenom]]',
+			'((prenom))',
+			'##nom##',
+		],
+		...['«prenom»', '« Nom de famille »', '<<Prénom>>', '<%= prenom %>', '$prenom', '$PRENOM'],
+		...[
+			'{% prenom %}',
+			'[prenom]',
+			'[Nom de famille]',
+			'#Prénom#',
+			'__prenom__',
+			'[first_name]',
+		],
+		...['{0}', '%s', '%1$s'],
+	])('%s is one', (placeholder) => {
+		const found = foreignPlaceholders(`Bonjour ${placeholder}, à demain`, (name) =>
+			COLUMNS.includes(name),
+		);
+		expect(found).toEqual([placeholder]);
 	});
 });

@@ -1,5 +1,5 @@
 /**
- * What the nodes use of libphonenumber-js. The build puts its modules into dist under this name (gulpfile.js); the
+ * The part of libphonenumber-js that the nodes use. The build puts its modules into dist under this name (gulpfile.js); the
  * tests read the package itself.
  */
 
@@ -43,7 +43,7 @@ export class Metadata {
 	selectNumberingPlan(codes: string): { readonly numberingPlan: NumberingPlan };
 }
 
-/** @returns undefined for what can't be a number of any country */
+/** @returns undefined for a text that can't be a number of any country */
 export function parsePhoneNumber(
 	text: string,
 	options: { defaultCountry?: string; extract: false },

@@ -6,7 +6,7 @@ import {
 	prepareMessage,
 	requireMessage,
 	type UnsupportedCharacters,
-} from '../../../nodes/shared/service/message.ts';
+} from '../../../nodes/shared/service/messageText.ts';
 
 function refusal(value: unknown, unsupported: UnsupportedCharacters = 'reject'): InputError {
 	try {

@@ -110,7 +110,7 @@ export function writeMessage(
 }
 
 /**
- * The same for a text that is to be sent, what the service would refuse included.
+ * Writes a text that is to be sent. Characters that the service would refuse are no error here.
  *
  * @throws InputError as `writeMessage`, for an empty text, and with `keep` for half of a character
  */
@@ -147,7 +147,7 @@ export function requireAccepted(
 	);
 }
 
-/** What to do about characters that can't be replaced. */
+/** Advice on characters that can't be replaced. */
 function adviceOn(
 	{ text, refused }: Pick<WrittenMessage, 'text' | 'refused'>,
 	type: MessageType,
@@ -160,7 +160,7 @@ function adviceOn(
 	);
 }
 
-/** Why an e-mail address in a text is refused: a sentence, empty for none. */
+/** Advice on an e-mail address that is refused in a text: a sentence, empty for none. */
 export function adviceOnAddresses(text: string, type: MessageType): string {
 	const refused = splitLinks(text).find(
 		(piece) => piece.kind === 'address' && findRefusedCharacters(piece.text, type).length > 0,

@@ -1,6 +1,7 @@
 /**
- * Allowed Countries of the credential: whatever sends or adds refuses a number of another
- * country before any request. The operations come from the table of all operations.
+ * Allowed Countries and Default Country of the credential: whatever sends or adds refuses a number of another country
+ * before any request. The operations come from the table of all operations; which country a number belongs to, and how
+ * it is read, is in unit/service/{allowed-countries,all-countries,number}.test.mts.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -149,6 +150,37 @@ test.each(named(withNumber.filter((row) => !reachesNumber(row))))(
 	},
 );
 
+test.each(named(withNumber))(
+	'%s reads a national number by the Default Country',
+	async (_, row) => {
+		const { parameters } = prepare(row, sim);
+		const { items, error } = await runNode({
+			node: row.node,
+			parameters: { operation: row.operation, ...parameters, number: '0470 12 34 56' },
+			credential: credential(undefined, { defaultCountry: 'BE' }),
+		});
+		const asked = sim.requests.map(
+			({ target, bodyText }) => decodeURIComponent(target) + bodyText,
+		);
+		const told = JSON.stringify([asked, items, error?.message]);
+		expect(told).toContain(BELGIAN);
+		expect(told).not.toContain('0470');
+	},
+);
+
+test.each(['send', 'sendBatch', 'sendByUrl'])(
+	'%s: a Default Country that is none is named, and nothing is sent',
+	async (operation) => {
+		const { items, error } = await runNode({
+			node: 'Sms',
+			parameters: { operation, number: '0470 12 34 56', message: 'Bonjour' },
+			credential: credential(undefined, { defaultCountry: 'XX' }),
+		});
+		expect(error?.message ?? items[0].json.reason).toContain("'Default Country'");
+		expect(sim.requests).toEqual([]);
+	},
+);
+
 describe('many items', () => {
 	const ORDER = [FRENCH, BELGIAN, BRITISH];
 	const items = ORDER.map((to) => ({ to }));
@@ -166,21 +198,6 @@ describe('many items', () => {
 	/** Several go at once: in the order of the items, whatever that of their arrival. */
 	const inOrder = (found: string[]) => found.sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
 	const numbers = () => inOrder(sim.messages.map(({ number }) => number));
-
-	test('send: one that is not allowed keeps all others', async () => {
-		const { error } = await runNode(sending('send', ['FR', 'BE']));
-		expect(error?.context.itemIndex).toBe(2);
-		expect(sim.requests).toEqual([]);
-	});
-
-	test('send: the others go if the user continues on fail', async () => {
-		const { items: sent, errorItems } = await runNode(
-			sending('send', ['FR', 'BE'], { settings: { onError: 'continueErrorOutput' } }),
-		);
-		expect(jsonOf(sent).map(({ number }) => number)).toEqual([FRENCH, BELGIAN]);
-		expect(errorItems[0].json.error).toContain("'Allowed Countries'");
-		expect(numbers()).toEqual([FRENCH, BELGIAN]);
-	});
 
 	test('sendBatch: one outcome each', async () => {
 		const { items: sent } = await runNode(sending('sendBatch', ['FR', 'BE']));
@@ -231,6 +248,8 @@ describe('many items', () => {
 		const limited = { parameters, credential: credential(['FR']) };
 		const retried = await retryExecution(failed, first, limited);
 		expect(retried.error?.message).toMatch(/unknown.*'Allowed Countries'/i);
+		expect(retried.error?.description).not.toContain("turn 'Send Again if Unknown' on");
+		expect(retried.error?.description).toContain('correct what stands in its way, and retry');
 		expect(numbers()).toEqual([]);
 		const allowed = await retryExecution(failed, first, {
 			parameters,
@@ -250,36 +269,6 @@ describe('many items', () => {
 		expect(numbers()).toEqual([BELGIAN]);
 	});
 
-	describe.each(['add', 'upsert', 'import'])('contacts: %s', (operation) => {
-		const adding = (more: Partial<RunOptions> = {}): RunOptions => ({
-			node: 'SmsContact',
-			parameters: {
-				operation,
-				list: listOf(sim.service.createList('Clients').id),
-				number: '={{ $json.to }}',
-			},
-			items,
-			credential: credential(['FR', 'BE']),
-			...more,
-		});
-		const contacts = () =>
-			[...sim.service.lists.values()].flatMap((list) =>
-				list.contacts.items().map(({ identifier }) => identifier),
-			);
-
-		test('one that is not allowed keeps all others', async () => {
-			const { error } = await runNode(adding());
-			expect(error?.context.itemIndex).toBe(2);
-			expect(sim.requests).toEqual([]);
-		});
-
-		test('the others are added if the user continues on fail', async () => {
-			await runNode(adding({ settings: { onError: 'continueErrorOutput' } }));
-			expect(inOrder(contacts())).toEqual([FRENCH, BELGIAN]);
-			expect(sim.requests.some(({ bodyText }) => bodyText.includes(BRITISH))).toBe(false);
-		});
-	});
-
 	test('a national number belongs to the Default Country', async () => {
 		const belgian = { defaultCountry: 'BE' };
 		const run = async (allowed: string[]) =>
@@ -292,26 +281,6 @@ describe('many items', () => {
 		expect(sim.requests).toEqual([]);
 		expect((await run(['BE'])).error).toBeUndefined();
 		expect(numbers()).toEqual([BELGIAN]);
-	});
-
-	test.each([
-		['0690 12 34 56', ['FR'], true],
-		['+590 690 12 34 56', ['FR'], true],
-		['+33 690 12 34 56', ['FR'], true],
-		['0692 12 34 56', ['BE'], false],
-		['00 44 7400 123456', ['FR'], false],
-		['\u200e+44 (0)7400 123456', ['FR'], false],
-		['+1 416 555 0123', ['US'], false],
-		['+1 416 555 0123', ['CA'], true],
-		['+1 876 555 0123', ['US', 'CA'], false],
-		['+7 916 123 45 67', ['FR', 'US'], false],
-		['+81 90 1234 5678', ['FR'], false],
-		['+689 87 12 34 56', ['FR'], false],
-		['+689 87 12 34 56', ['PF'], true],
-	])('%s with %j goes: %s', async (to, allowed, goes) => {
-		const { error } = await runNode({ ...sending('send', allowed), items: [{ to }] });
-		expect(error === undefined).toBe(goes);
-		expect(sim.requests).toHaveLength(goes ? 1 : 0);
 	});
 
 	test.each(['send', 'sendBatch'])('%s: nor in a dry run or a test run', async (operation) => {
@@ -336,6 +305,58 @@ describe('many items', () => {
 		);
 		expect(numbers()).toEqual([]);
 	});
+});
+
+describe('contacts', () => {
+	const contactRun = (operation: string, there: string[], more: IDataObject = {}): RunOptions => {
+		const list = sim.service.createList('Clients');
+		for (const number of there) list.addContact(number);
+		const parameters = { operation, list: listOf(list.id, 'id'), number: '={{ $json.to }}' };
+		return {
+			node: 'SmsContact',
+			credential: credential(),
+			items: [{ to: FRENCH }, { to: BRITISH }],
+			parameters: { ...parameters, ...more } as INodeParameters,
+		};
+	};
+	const onlyFrench = { credential: credential(['FR']) };
+	const changes = () => sim.requests.filter(({ method }) => method !== 'GET');
+
+	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'sync removes nobody because of their country (%s)',
+		async (onError) => {
+			const all = { removeMissing: true, maxRemovals: 100 };
+			const { items, errorItems, error } = await runNode({
+				...contactRun('sync', [FRENCH, BRITISH], all),
+				...onlyFrench,
+				settings: { onError },
+			});
+			const told = JSON.stringify([items, errorItems, error?.message]);
+			expect(told).toContain("'Allowed Countries'");
+			expect(changes()).toEqual([]);
+		},
+	);
+
+	test.each(['upsert', 'add', 'import'])(
+		'%s: a retry with a shorter list adds nobody',
+		async (operation) => {
+			const there = operation === 'import' ? [BRITISH] : [];
+			const options = contactRun(operation, there, { options: { resendUnknown: true } });
+			options.items = [{ to: BRITISH }];
+			sim.faults.add({
+				method: 'POST',
+				times: Infinity,
+				do: { kind: 'status', status: 500 },
+			});
+			const failed = await runNode(options);
+			expect(failed.error).toBeDefined();
+			sim.faults.clear();
+			const before = changes().length;
+			const retried = await retryExecution(failed, options, onlyFrench);
+			expect(retried.error).toBeDefined();
+			expect(changes()).toHaveLength(before);
+		},
+	);
 });
 
 describe('a campaign goes to its list', () => {

@@ -63,12 +63,9 @@ export const watchFields: INodeProperties[] = [
 ];
 
 /** @throws InputError for what the user has to correct */
-export function readWatched(parameters: Parameters): Target[] {
-	const watch = readChoice(
-		parameters.get('watch', 'numbers'),
-		['numbers', 'snapshotIds'],
-		'Watch',
-	);
+export function readTargets(parameters: Parameters): Target[] {
+	const chosen = parameters.get('watch', 'numbers');
+	const watch = readChoice(chosen, ['numbers', 'snapshotIds'], 'Watch');
 	const targets = watch === 'numbers' ? readNumbers(parameters) : readSnapshotIds(parameters);
 	// Both formats of a number are one number.
 	return [...new Map(targets.map((target) => [target.id, target])).values()];

@@ -20,7 +20,7 @@ export const sendAt: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description:
-		"When to send the message, in the workflow's time zone. Leave empty to send it now.",
+		"When to send the message, in the workflow's time zone. Leave empty to send it now. A scheduled message can't be cancelled from n8n.",
 };
 
 export const unsupportedCharacters: INodeProperties = {
@@ -36,7 +36,7 @@ export const unsupportedCharacters: INodeProperties = {
 		{
 			name: 'Reject',
 			value: 'reject',
-			description: "Don't send the message, and say which characters they are",
+			description: "Don't send the message. The error names the characters.",
 		},
 		{
 			name: 'Replace',

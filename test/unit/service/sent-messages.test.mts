@@ -6,7 +6,7 @@ import {
 	isFinalState,
 	readMessageStatus,
 	readSendReceipt,
-} from '../../../nodes/shared/service/messages.ts';
+} from '../../../nodes/shared/service/sentMessages.ts';
 
 /** Answers as JSON, each with the receipt that is read from it; `none` where there is none. */
 const RECEIPTS = `
