@@ -1,7 +1,8 @@
 /**
- * Every operation of every node: parameters, the requests that they lead to, and the result, as the
- * interface document has them (section 4), extended ones as the public facts about the service have
- * them. Tests in the engine and in real n8ns run over this table.
+ * The interface document as a table, extended requests as the public facts about the service have them: every operation
+ * of every node with its parameters, the requests that they lead to, and the result (section 4); the ways in which a
+ * body is filled (2.5, 2.6); every request with what the service answers. Tests of the nodes in the engine and in real
+ * n8ns run over it, and those of the simulator.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Simulator } from './simulator/index.mts';
@@ -32,6 +33,8 @@ export interface Row {
 	waits?: boolean;
 	/** Requests that carry the key in the query instead of the header (interface document 5.3). */
 	keyInQuery?: boolean;
+	/** Beside base URL and key. */
+	credential?: IDataObject;
 }
 
 const NUMBER = '+33639981234';
@@ -696,11 +699,286 @@ export const operations: Row[] = [
 	},
 ];
 
+/** What is typed, and what the body has of it (interface document 2.6), for both types of messages. */
+const SENDS: Array<[what: string, parameters: INodeParameters, body: object, more?: Partial<Row>]> =
+	[
+		[
+			'every field',
+			{
+				message: 'Déjà là',
+				sender: 'MyShop',
+				options: {
+					campaignName: 'Été 2030',
+					category: 'orders',
+					date: '2030-12-24T09:30:00',
+				},
+			},
+			{
+				...{ message: 'Déjà là', sender: 'MyShop', campaignName: 'Été 2030' },
+				...{ category: 'orders', date: Date.UTC(2030, 11, 24, 8, 30) },
+			},
+			{ contains: { status: 'scheduled' } },
+		],
+		[
+			'options that were added and left empty',
+			{ sender: '', options: { campaignName: '', category: '', date: '' } },
+			{},
+		],
+		['options of blanks', { sender: ' ', options: { campaignName: '  ', category: '\n' } }, {}],
+		[
+			'options that say how to send, not what',
+			{
+				options: {
+					...{
+						skipDuplicates: true,
+						resendUnknown: true,
+						unsupportedCharacters: 'reject',
+					},
+					...{ concurrency: 5, requestsPerSecond: 100 },
+				},
+			},
+			{},
+		],
+		['a national number', { number: '06 39.98-12 34' }, { number: '0639981234' }],
+		['an international number', { number: '00 33 (0)6 39 98 12 34' }, {}],
+		[
+			'a number and a text as numbers',
+			{ number: `={{ "${NUMBER}" }}`, message: '={{ 482913 }}' },
+			{ message: '482913' },
+		],
+		[
+			'spaces around sender, category and campaign name',
+			{ sender: ' MyShop ', options: { category: ' orders ', campaignName: ' Summer ' } },
+			{ sender: 'MyShop', category: 'orders', campaignName: 'Summer' },
+		],
+		[
+			'spaces around the text, which are the text',
+			{ message: ' Bonjour\n' },
+			{ message: ' Bonjour\n' },
+		],
+		['replaced characters', { message: 'L’été… 👋' }, { message: "L'été..." }],
+	];
+/** Those of section 8, but for the currency. */
+const CHARACTERS = '@£_!$#èé%ù&ìò()*:+;,<-=ÑñÅ.>Üüå/?à|^{}~"\\\' azAZ09\r\n';
+
+/** What is typed, and the query of a send as a URL after the key (4.3). */
+const SENDS_BY_URL: Array<[what: string, parameters: INodeParameters, query: string]> = [
+	['nothing but what is required', {}, `identifier=${LISTED}&message=Bonjour`],
+	['a national number', { number: '06 39 98 12 34' }, 'identifier=0639981234&message=Bonjour'],
+	[
+		'all that means something in a URL',
+		{ message: '1 + 1 = 2 & 50%? #/;:@,"<>{}|^\\' },
+		`identifier=${LISTED}&message=1%20%2B%201%20%3D%202%20%26%2050%25%3F%20%23%2F%3B%3A%40%2C%22%3C%3E%7B%7D%7C%5E%5C`,
+	],
+	[
+		'accents and a line break',
+		{ message: 'Déjà\nlà' },
+		`identifier=${LISTED}&message=D%C3%A9j%C3%A0%0Al%C3%A0`,
+	],
+	[
+		'replaced characters',
+		{ message: 'L’été 👋' },
+		`identifier=${LISTED}&message=L'%C3%A9t%C3%A9`,
+	],
+];
+
+/** What is typed, and what the body has of it (2.5). */
+const CAMPAIGNS: Array<[what: string, parameters: INodeParameters, body: object]> = [
+	[
+		'a hosted page, as it is typed',
+		{
+			message: 'Bonjour ${rich_message}',
+			...{ landingPage: 'hosted', landingPageTitle: ' L’été ' },
+			landingPageHtml: '<h1>Soldes ’été’ 🎉</h1>\n<p>${prenom} "10 %"</p>',
+		},
+		{
+			message: 'Bonjour ${rich_message}',
+			landingPage: '<h1>Soldes ’été’ 🎉</h1>\n<p>${prenom} "10 %"</p>',
+			...{ landingPageTitle: 'L’été', landingPageType: 'CUSTOM' },
+		},
+	],
+	[
+		'an external page with spaces around, seen and unseen',
+		{
+			message: 'Bonjour ${rich_message}',
+			landingPage: 'external',
+			externalUrl: ' \u200bhttps://www.example.com/été?a=1&b=2\ufeff ',
+		},
+		{
+			message: 'Bonjour ${rich_message}',
+			externalUrl: 'https://www.example.com/été?a=1&b=2',
+			landingPageType: 'EXTERNAL',
+		},
+	],
+	[
+		'fields of another variant, which are hidden',
+		{
+			...{ landingPage: 'none', landingPageTitle: 'Old', landingPageHtml: '<p>Old</p>' },
+			externalUrl: 'https://www.example.com',
+		},
+		{},
+	],
+	[
+		'a sender and a date',
+		{ sender: ' MyShop ', options: { date: '2030-12-24T09:30:00' } },
+		{ sourceAddress: 'MyShop', date: Date.UTC(2030, 11, 24, 8, 30) },
+	],
+	['options that were added and left empty', { sender: '', options: { date: '' } }, {}],
+	['a name with spaces around', { name: '  Été 2030 ' }, { name: 'Été 2030' }],
+	['replaced characters', { message: 'L’été… 👋' }, { message: "L'été..." }],
+	['the currency of its type', { message: '10 €' }, { message: '10 €' }],
+	[
+		'that of the other type',
+		{ campaignType: 'notification', message: '10 ¤' },
+		{ message: '10 ¤' },
+	],
+];
+
+/** More rows about the request alone: other ways to fill in a form, and what is sent then. */
+export const variants: Row[] = [
+	...['notification', 'marketing'].flatMap((messageType): Row[] => {
+		const send = { node: 'Sms', contains: { status: 'sent' } };
+		const usual = { number: NUMBER, message: 'Bonjour' };
+		const all = CHARACTERS + (messageType === 'marketing' ? '€' : '¤');
+		const rejected = { message: all, options: { unsupportedCharacters: 'reject' } };
+		return [
+			...[
+				...SENDS,
+				['every character', rejected, { message: all }] as (typeof SENDS)[number],
+			].map(
+				([what, parameters, body, more]): Row => ({
+					...send,
+					operation: 'send',
+					what: `${messageType}, ${what}`,
+					parameters: { ...usual, messageType, ...parameters },
+					lines: [`POST /v2/${messageType}/messages/send`],
+					body: { ...usual, ...body },
+					...more,
+				}),
+			),
+			{
+				...send,
+				operation: 'send',
+				what: `${messageType}, legacy names (4.3)`,
+				parameters: {
+					...{ ...usual, messageType },
+					options: { category: 'orders', campaignName: 'Summer' },
+				},
+				credential: { fieldNames: 'legacy' },
+				lines: [`POST /v2/${messageType}/messages/send`],
+				body: {
+					...{ identifier: NUMBER, message: 'Bonjour' },
+					...{ tag: 'orders', campaignName: 'Summer' },
+				},
+			},
+			...SENDS_BY_URL.map(
+				([what, parameters, query]): Row => ({
+					...send,
+					operation: 'sendByUrl',
+					what: `${messageType}, ${what}`,
+					parameters: { ...usual, messageType, ...parameters },
+					lines: [`GET /v2/${messageType}/messages/send?apiKey=:key&${query}`],
+					keyInQuery: true,
+				}),
+			),
+		];
+	}),
+	...CAMPAIGNS.map(
+		([what, parameters, body]): Row => ({
+			node: 'SmsCampaign',
+			operation: 'create',
+			what,
+			parameters: {
+				name: 'Soldes',
+				message: 'Bonjour',
+				list: listOf(':list'),
+				...parameters,
+			},
+			given: withList,
+			lines: [`POST /v2/${parameters.campaignType ?? 'marketing'}/campaigns`],
+			body: { name: 'Soldes', message: 'Bonjour', sendList: { id: ':list' }, ...body },
+			contains: { listId: ':list' },
+		}),
+	),
+	{
+		node: 'SmsStats',
+		operation: 'messageStatus',
+		what: 'of a national number',
+		parameters: { lookupBy: 'number', number: '06.39.98.12.34' },
+		given: withMessage,
+		lines: ['GET /v2/messages/status?identifier=0639981234'],
+		contains: { state: 'sent' },
+	},
+	{
+		node: 'SmsStats',
+		operation: 'messageStatus',
+		what: 'of a snapshot ID with spaces',
+		parameters: { lookupBy: 'snapshotId', snapshotId: ' :snapshot ' },
+		given: withMessage,
+		lines: ['GET /v2/messages/status?snapshotId=:snapshot'],
+		contains: { state: 'sent' },
+	},
+	...['category', 'replies', 'categoryBlacklists'].map((operation): Row => {
+		const below = { category: 'stats', replies: 'replies', categoryBlacklists: 'blacklists' };
+		return {
+			node: 'SmsStats',
+			operation,
+			what: 'of a category with spaces around, and all that means something in a URL',
+			parameters: { category: ' a+b & c=d/é?#%20 ' },
+			lines: [
+				`GET /v2/messages/${below[operation as 'category']}?category=a%2Bb%20%26%20c%3Dd%2F%C3%A9%3F%23%2520`,
+			],
+			...(operation === 'replies'
+				? { isEmpty: true }
+				: { contains: { category: 'a+b & c=d/é?#%20' } }),
+		};
+	}),
+];
+
+/**
+ * What an answer is made of: `string`, `number`, `integer`, `boolean` or `object`; a list of one thing; an object with
+ * these fields, of which those with a `?` may be missing.
+ */
+export type Shape = string | [Shape] | { [field: string]: Shape };
+
+const ID = { id: 'string' };
+/** A send (interface document 2.6). */
+const RECEIPT = { creditsUsed: 'number', snapshotId: 'string' };
+/** Section 2.1. */
+const ENTRY = { id: 'string', identifier: 'string', deleted: 'boolean' };
+/** Section 2.3. */
+const COLUMN = { id: 'string', listId: 'string', name: 'string', type: 'string', format: 'string' };
+/** Section 2.4. */
+const CONTACT = { id: 'string', identifier: 'string', attributes: 'object' };
+/** Section 2.7. */
+const STATUS = {
+	...{ id: 'integer', state: 'string', stateDate: 'integer', test: 'boolean' },
+	...{ 'sent?': 'integer', 'submitted?': 'integer', 'delivered?': 'integer' },
+};
+const integers = (...names: string[]) =>
+	Object.fromEntries(names.map((name) => [name, 'integer'] as const));
+/** Section 2.8. */
+const CATEGORY = integers(
+	...['sent', 'submitted', 'delivered', 'openers', 'clickers', 'clicks', 'opens', 'replies'],
+	...['unsubscribers', 'errors', 'bounced', 'complaint', 'timespent'],
+);
+/** Section 2.9. */
+const REPLY = { id: 'string', identifier: 'string', message: 'string' };
+/** Section 2.10. */
+const ACCOUNT = integers(
+	...['bounces', 'credits', 'delivered', 'sent', 'submitted', 'undelivered', 'unsubscribers'],
+);
+/** Section 2.11. */
+const NUMBERS = { number: 'integer', identifiers: ['string'] as [Shape] };
+const BLACKLISTS = { bounces: NUMBERS, unsubscribers: NUMBERS };
+
 /** A request of the documents, and the operations that are about it or need it besides. */
 export interface Endpoint {
 	/** Section of the interface document; undefined where only the public facts have it. */
 	section?: string;
 	endpoint: string;
+	/** The body of the answer, which has status 200 then; undefined for none. */
+	answers?: Shape;
 	/** Its operations, by node and value. */
 	of: string[];
 	/** Operations that make it too, beside their own. */
@@ -712,11 +990,13 @@ export const endpoints: Endpoint[] = [
 	{
 		section: '4.1 Add an entry',
 		endpoint: 'POST /v2/{blacklist}/default/contacts',
+		answers: ID,
 		of: ['SmsBlacklist add'],
 	},
 	{
 		section: '4.1 Get entries',
 		endpoint: 'GET /v2/{blacklist}/default/contacts',
+		answers: [ENTRY],
 		of: ['SmsBlacklist getMany', 'SmsBlacklist check'],
 		besides: ['SmsCampaign preview'],
 	},
@@ -728,43 +1008,61 @@ export const endpoints: Endpoint[] = [
 	{
 		section: '4.2 Create a marketing campaign, create a notification campaign',
 		endpoint: 'POST /v2/{campaignType}/campaigns',
+		answers: ID,
 		of: ['SmsCampaign create'],
 	},
 	{
 		section: '4.3 Send a marketing SMS, send a notification SMS',
 		endpoint: 'POST /v2/{messageType}/messages/send',
+		answers: RECEIPT,
 		of: ['Sms send', 'Sms sendBatch', 'Sms sendAndWait'],
 	},
 	{
 		section: '4.3 The send as a URL',
 		endpoint: 'GET /v2/{messageType}/messages/send',
+		answers: RECEIPT,
 		of: ['Sms sendByUrl'],
 	},
 	{
 		section: '4.4 Status by recipient, status by snapshot',
 		endpoint: 'GET /v2/messages/status',
+		answers: STATUS,
 		of: ['SmsStats messageStatus'],
 	},
 	{
 		section: '4.4 Statistics of a category',
 		endpoint: 'GET /v2/messages/stats',
+		answers: CATEGORY,
 		of: ['SmsStats category'],
 	},
 	{
 		section: '4.4 Replies of a category',
 		endpoint: 'GET /v2/messages/replies',
+		answers: [REPLY],
 		of: ['SmsStats replies'],
 	},
 	{
 		section: '4.4 Blacklists of a category',
 		endpoint: 'GET /v2/messages/blacklists',
+		answers: BLACKLISTS,
 		of: ['SmsStats categoryBlacklists'],
 	},
-	{ section: '4.5 Create a list', endpoint: 'POST /v2/lists/', of: ['SmsList create'] },
-	{ section: '4.5 Get all lists', endpoint: 'GET /v2/lists/', of: ['SmsList getMany'] },
+	{
+		section: '4.5 Create a list',
+		endpoint: 'POST /v2/lists/',
+		answers: ID,
+		of: ['SmsList create'],
+	},
+	{
+		section: '4.5 Get all lists',
+		endpoint: 'GET /v2/lists/',
+		answers: [{ id: 'string', name: 'string' }],
+		of: ['SmsList getMany'],
+	},
 	{
 		section: '4.5 Get one list',
 		endpoint: 'GET /v2/lists/{listId}',
+		answers: { id: 'string', name: 'string', fields: [COLUMN] },
 		of: ['SmsList get'],
 		besides: [
 			'SmsCampaign preview',
@@ -782,17 +1080,20 @@ export const endpoints: Endpoint[] = [
 	{
 		section: '4.5 Add a column',
 		endpoint: 'POST /v2/lists/{listId}/fields',
+		answers: ID,
 		of: ['SmsList addColumn'],
 		besides: ['SmsList create'],
 	},
 	{
 		section: '4.5 Add a contact',
 		endpoint: 'POST /v2/lists/{listId}/contacts',
+		answers: ID,
 		of: ['SmsContact add', 'SmsContact upsert', 'SmsContact sync'],
 	},
 	{
 		section: '4.5 Get contacts of a list',
 		endpoint: 'GET /v2/lists/{listId}/contacts',
+		answers: [CONTACT],
 		of: ['SmsContact get', 'SmsContact getMany', 'SmsCampaign preview'],
 		besides: ['SmsCampaign send', 'SmsContact import', 'SmsContact sync', 'SmsContact upsert'],
 	},
@@ -816,6 +1117,7 @@ export const endpoints: Endpoint[] = [
 	{
 		section: '4.6 Account statistics',
 		endpoint: 'GET /v2/account/stats',
+		answers: ACCOUNT,
 		of: ['SmsStats account'],
 	},
 
@@ -825,23 +1127,54 @@ export const endpoints: Endpoint[] = [
 	{ endpoint: 'POST /v2/lists/{listId}/import', of: ['SmsContact import'] },
 	{
 		endpoint: 'POST /v2/{campaignType}/campaigns/{campaignId}/test',
+		answers: { creditsUsed: 'number' },
 		of: ['SmsCampaign sendTest'],
 	},
-	{ endpoint: 'POST /v2/{campaignType}/campaigns/{campaignId}/send', of: ['SmsCampaign send'] },
+	{
+		endpoint: 'POST /v2/{campaignType}/campaigns/{campaignId}/send',
+		answers: { creditsUsed: 'number' },
+		of: ['SmsCampaign send'],
+	},
 	{
 		endpoint: 'GET /v2/campaigns/{campaignId}/status',
+		answers: 'object',
 		of: ['SmsCampaign getStatistics'],
 		besides: ['SmsCampaign send'],
 	},
-	{ endpoint: 'GET /v2/campaigns/{campaignId}/replies', of: ['SmsCampaign getReplies'] },
-	{ endpoint: 'GET /v2/campaigns/{campaignId}/blacklists', of: ['SmsCampaign getBlacklists'] },
+	{
+		endpoint: 'GET /v2/campaigns/{campaignId}/replies',
+		answers: [REPLY],
+		of: ['SmsCampaign getReplies'],
+	},
+	{
+		endpoint: 'GET /v2/campaigns/{campaignId}/blacklists',
+		answers: BLACKLISTS,
+		of: ['SmsCampaign getBlacklists'],
+	},
 	{
 		endpoint: 'GET /v2/campaigns/{campaignId}',
+		answers: 'object',
 		of: ['SmsCampaign get'],
 		besides: ['SmsCampaign send'],
 	},
-	{ endpoint: 'GET /v2/campaigns', of: ['SmsCampaign getMany'] },
+	{ endpoint: 'GET /v2/campaigns', answers: ['object'], of: ['SmsCampaign getMany'] },
 ];
+
+/** What can stand in braces; any other is an ID. */
+const WORDS: Record<string, string> = {
+	blacklist: 'unsubscribers|bounces',
+	campaignType: 'marketing|notification',
+	messageType: 'marketing|notification',
+};
+
+/** Whether a request line, without its query, is one of an endpoint. */
+export function isOf(endpoint: string, line: string): boolean {
+	const pattern = endpoint.replace(
+		/\{(\w+)\}/g,
+		(_, name: string) => `(?:${WORDS[name] ?? '[^/]+'})`,
+	);
+	return new RegExp(`^${pattern}$`).test(line.split('?')[0]);
+}
 
 /** The first row of each operation, for what does not look at values. */
 export const firstRows = operations.filter(

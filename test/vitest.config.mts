@@ -25,6 +25,8 @@ const shared = {
 	],
 	setupFiles: 'harness/setup.mts',
 } as const;
+/** A tool of its own (`npm run test:versions`), and on one older n8n among the slow proofs. */
+const VERSIONS = 'tools/versions.test.mts';
 /** What n8n logs from its first line on: seen only where nobody has loaded it before. */
 const KEY = 'engine/delivery/key.test.mts';
 /** What is drawn at random: 300 histories in `npm test`, 2,000 of the same kind among the slow proofs. */
@@ -52,7 +54,8 @@ export default defineConfig({
 			{
 				test: {
 					name: 'unit',
-					include: ['unit/**/*.test.mts', 'simulator/**/*.test.mts'],
+					include: ['{unit,simulator,tools}/**/*.test.mts'],
+					exclude: [VERSIONS],
 					...shared,
 				},
 			},
@@ -86,7 +89,7 @@ export default defineConfig({
 			{
 				test: {
 					name: 'long',
-					include: ['long/**/*.test.mts'],
+					include: ['long/**/*.test.mts', VERSIONS],
 					exclude: ['long/alone/**'],
 					sequence: { groupOrder: 2 },
 					...long,

@@ -6,7 +6,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { McpClient } from '../harness/mcp.mts';
 import type { WorkflowDefinition } from '../harness/n8n.mts';
-import { listOf, operations, prepare, reachesNumber, type Row } from '../operations.mts';
+import { firstRows, listOf, prepare, reachesNumber, type Row } from '../operations.mts';
 import { credentialOf, packageName, useEnvironment } from './support.mts';
 
 const FRENCH = '+33639981234';
@@ -24,7 +24,7 @@ const { n8n, simulator } = await useEnvironment({ simulator: { extended: true } 
 type Tool = WorkflowDefinition['nodes'][number];
 
 /** An execution waits only where the engine runs a node. */
-const rows = operations.filter((row) => reachesNumber(row) && row.waits !== true);
+const rows = firstRows.filter((row) => reachesNumber(row) && row.waits !== true);
 const nameOf = ({ node, operation, what = '' }: Row) =>
 	`${node}_${operation}_${what}`.replaceAll(/\W/g, '_');
 const fromModel = (name: string) => `={{ $fromAI('${name}', 'The ${name}', 'string') }}`;

@@ -1,6 +1,6 @@
 /**
- * Guarantees 1 to 5 of the design in a real n8n, which stores executions: one fault of each fate, edits,
- * repeated retries and the stop button, judged by what the phones received.
+ * Guarantees 1 to 5 of the design in a real n8n, which stores executions: retries after a lost answer and after
+ * edits, repeated retries and the stop button, judged by what the phones received. engine/delivery has all faults.
  */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -67,154 +67,48 @@ function hit(number: string, action: FaultAction): void {
 	});
 }
 
-/** The second request goes wrong, seen by its place, so that a reset comes before its body is read. */
-function hitSecond(action: FaultAction): void {
-	environment.simulator.faults.add({ skip: 1, do: action });
-}
-
 /** How many messages each of the three phones received. */
 function received(): number[] {
 	const counts = new Received(environment.simulator);
 	return [FIRST, HIT, LAST].map((number) => counts.by(number));
 }
 
-function snapshotIds(items: IDataObject[]): unknown[] {
-	return items.map(({ snapshotId }) => snapshotId);
-}
-
-function snapshotsOnPhones(...numbers: string[]): unknown[] {
-	const known = snapshots(environment.simulator);
-	return numbers.map((number) => known.get(number));
-}
-
-interface Row {
-	fault: string;
-	do: FaultAction;
-	/** What has to become of the message. */
-	fate: 'sent' | 'refused' | 'unknown';
-	/** Whether the phone gets it although the answer is lost. */
-	accepted: boolean;
-}
-
-/** One for each fate: engine/delivery/matrix.test.mts has all others, and the other ways of running a node. */
-const ROWS: Row[] = [
-	{
-		fault: '429 with Retry-After',
-		do: { kind: 'tooManyRequests', retryAfter: 0 },
-		fate: 'sent',
-		accepted: true,
-	},
-	{
-		fault: 'a reset after the message was accepted',
-		do: { kind: 'resetAfterAccept' },
-		fate: 'unknown',
-		accepted: true,
-	},
-	{
-		fault: "a refusal with the service's code",
-		do: { kind: 'json', status: 400, body: { code: 11, error: 'invalid number' } },
-		fate: 'refused',
-		accepted: false,
-	},
-];
-
-describe('send', () => {
-	describe.each(ROWS)('$fault', (row) => {
-		const onPhone = row.accepted ? 1 : 0;
-
-		function expectStopped(execution: Execution): void {
-			expect(received()).toEqual([1, onPhone, 0]);
-			expect(execution.status).toBe('error');
-			expect(JSON.stringify(execution.data.resultData.error)).toContain(
-				snapshotsOnPhones(FIRST)[0],
-			);
-			expect(execution.error?.message).toBe(
-				`1 of 3 sent, 1 ${row.fate} (${HIT}), 1 not sent`,
-			);
-		}
-
-		function expectAllSent(execution: Execution): void {
-			expect(received()).toEqual([1, 1, 1]);
-			expect(execution.status).toBe('success');
-			expect(snapshotIds(execution.json('Node'))).toEqual(
-				snapshotsOnPhones(FIRST, HIT, LAST),
-			);
-		}
-
-		test('Retry execution, with the original workflow', async () => {
-			const { n8n } = environment;
-			hitSecond(row.do);
-			const failed = await run('send');
-			if (row.fate === 'sent') {
-				await expect(n8n.retryExecution(failed.id)).rejects.toThrow(/succeeded/);
-				expect(received()).toEqual([1, 1, 1]);
-				return;
-			}
-			expectStopped(failed);
-			// What is unknown is looked up, and found.
-			expectAllSent(await n8n.retryExecution(failed.id));
-		});
-
-		test('Retry execution, with the currently saved workflow', async () => {
-			const { n8n } = environment;
-			hitSecond(row.do);
-			const failed = await run('send');
-			// What is edited is not what is sent.
-			await edit(failed, placed('Sms', 'send', { concurrency: 2 }));
-			if (row.fate === 'sent') {
-				await expect(n8n.retryExecution(failed.id, true)).rejects.toThrow(/succeeded/);
-				expect(received()).toEqual([1, 1, 1]);
-				return;
-			}
-			expectAllSent(await n8n.retryExecution(failed.id, true));
-		});
-	});
+test('Retry execution finishes what a lost answer stopped, and looks it up first', async () => {
+	const { n8n, simulator } = environment;
+	simulator.faults.add({ skip: 1, do: { kind: 'resetAfterAccept' } });
+	const failed = await run('send');
+	expect(received()).toEqual([1, 1, 0]);
+	expect(failed.status).toBe('error');
+	expect(failed.error?.message).toBe(`1 of 3 sent, 1 unknown (${HIT}), 1 not sent`);
+	const retried = await n8n.retryExecution(failed.id);
+	expect(received()).toEqual([1, 1, 1]);
+	expect(retried.status).toBe('success');
+	const snapshotOf = snapshots(simulator);
+	expect(retried.json('Node').map(({ snapshotId }) => snapshotId)).toEqual(
+		[FIRST, HIT, LAST].map((number) => snapshotOf.get(number)),
+	);
+	// n8n retries no execution that went well.
+	await expect(n8n.retryExecution(retried.id)).rejects.toThrow(/succeeded/);
+	expect(received()).toEqual([1, 1, 1]);
 });
 
-describe('after an edit, Retry execution with the currently saved workflow', () => {
-	const refusal: FaultAction = {
-		kind: 'json',
-		status: 400,
-		body: { code: 11, error: 'invalid number' },
-	};
+describe('after an edit, Retry execution sends to who has no message', () => {
+	const LATER = 'Your order arrives tomorrow';
 
-	function texts(number: string): string[] {
-		return environment.simulator.messagesTo(number).map(({ text }) => text);
-	}
-
-	test('sends another text to those who have no message', async () => {
-		const { n8n } = environment;
-		hit(HIT, refusal);
+	test.each([
+		['the original text, with the original workflow', false, TEXT],
+		['the new one, with the currently saved workflow', true, LATER],
+	])('%s', async (_, isCurrent, text) => {
+		const { n8n, simulator } = environment;
+		hit(HIT, { kind: 'json', status: 400, body: { code: 11, error: 'invalid number' } });
 		const failed = await run('send');
-		await edit(failed, { message: 'Your order arrives tomorrow' });
-		const retried = await n8n.retryExecution(failed.id, true);
+		await edit(failed, { message: LATER, ...placed('Sms', 'send', { concurrency: 2 }) });
+		const retried = await n8n.retryExecution(failed.id, isCurrent);
 		expect(retried.status).toBe('success');
-		expect(texts(FIRST)).toEqual([TEXT]);
-		expect(texts(HIT)).toEqual(['Your order arrives tomorrow']);
-		expect(texts(LAST)).toEqual(['Your order arrives tomorrow']);
-	});
-
-	test('sends the original text to the rest with the original workflow', async () => {
-		const { n8n } = environment;
-		hit(HIT, refusal);
-		const failed = await run('send');
-		await edit(failed, { message: 'Your order arrives tomorrow' });
-		await n8n.retryExecution(failed.id);
-		expect([FIRST, HIT, LAST].map(texts)).toEqual([[TEXT], [TEXT], [TEXT]]);
-	});
-
-	test('an unknown message that a look-up does not find goes only with "Send Again if Unknown"', async () => {
-		const { n8n } = environment;
-		hitSecond({ kind: 'resetBeforeRead' });
-		const failed = await run('send');
-		const again = await n8n.retryExecution(failed.id, true);
-		expect(again.error?.message).toBe(`2 of 3 sent, 1 unknown (${HIT})`);
-		expect(received()).toEqual([1, 0, 1]);
-
-		await edit(failed, placed('Sms', 'send', { concurrency: 1, resendUnknown: true }));
-		const resent = await n8n.retryExecution(again.id, true);
-		expect(resent.status).toBe('success');
-		expect(received()).toEqual([1, 1, 1]);
+		const texts = [FIRST, HIT, LAST].map((number) =>
+			simulator.messagesTo(number).map((message) => message.text),
+		);
+		expect(texts).toEqual([[TEXT], [text], [text]]);
 	});
 });
 
@@ -289,23 +183,6 @@ describe('the stop button in the middle of 200 sends', () => {
 	function slowDown(): void {
 		environment.simulator.faults.add({ times: Infinity, do: { kind: 'delay', ms: 100 } });
 	}
-
-	test('send, started by hand: the rest is not sent, and n8n has nothing to retry', async () => {
-		const { n8n, simulator } = environment;
-		slowDown();
-		const { id } = await n8n.createWorkflow(
-			workflowOf(orders, 'sms', {
-				operation: 'send',
-				number: '={{ $json.to }}',
-				message: TEXT,
-			}),
-		);
-		const { stopped, figures } = await stop(await n8n.startRun(id));
-		expect(editorOffersRetry(stopped.summary)).toBe(false);
-		await expect(n8n.retryExecution(stopped.id)).rejects.toThrow(/aborted before starting/);
-		expect(new Received(simulator).twice).toEqual([]);
-		report('Stop, send by hand', figures);
-	});
 
 	test('send, started by a webhook: the rest is not sent; the editor offers no retry', async () => {
 		const { n8n, simulator } = environment;

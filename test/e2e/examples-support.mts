@@ -6,6 +6,14 @@ import { afterEach, expect } from 'vitest';
 import { readExample } from '../harness/examples.mts';
 import type { Execution, N8n, StoredWorkflow } from '../harness/n8n.mts';
 
+/** Changes of the example after-a-crash: when the run that crashed began, and a short wait. */
+export const beganAt = (value: string): Record<string, IDataObject> => ({
+	'Half a Minute': { amount: 1 },
+	'Crashed Run': {
+		assignments: { assignments: [{ id: '1', name: 'began', value, type: 'string' }] },
+	},
+});
+
 /** Called once, at the top of a file. @returns what its tests do with the examples */
 export function useExamples(n8n: N8n) {
 	/** Two workflows can't have the same webhook. */
@@ -30,13 +38,12 @@ export function useExamples(n8n: N8n) {
 	async function change(
 		{ id, nodes }: StoredWorkflow,
 		changes: Record<string, IDataObject>,
-		to = n8n,
 	): Promise<void> {
 		const changed = nodes.map((node): INode => {
 			const parameters = { ...node.parameters, ...changes[node.name] };
 			return { ...node, parameters: parameters as INode['parameters'] };
 		});
-		await to.updateWorkflow(id, { nodes: changed });
+		await n8n.updateWorkflow(id, { nodes: changed });
 	}
 
 	/** Runs a workflow from one of its triggers; the first manual one by default. */

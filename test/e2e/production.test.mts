@@ -1,6 +1,6 @@
 /**
- * Runs from the editor and runs in production, in a real n8n: with *Send Nothing* and with *Send to a Test
- * Number* in the credential, all that n8n runs in production sends for real, however it began.
+ * Runs from the editor and runs in production, in a real n8n: with *Send to a Test Number* in the credential, all that
+ * n8n runs in production sends for real, however it began.
  */
 import axios from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -72,20 +72,18 @@ const called: Node = {
 	parameters: { inputSource: 'passthrough' },
 };
 
-/** The way to each operation is the same; engine/sms/test-runs.test.mts has all of them with each credential. */
-const PAIRS = [
-	['preview', 'send'],
-	['testNumber', 'sendBatch'],
-];
+/** The way to each is the same; engine/sms/test-runs.test.mts has all operations with each credential. */
+const OPERATION = 'sendBatch';
+const MANUAL_RUNS = 'testNumber';
 
-describe.each(PAIRS)('with %s in the credential, %s', (manualRuns, operation) => {
+describe('with a test number in the credential', () => {
 	/** The credential of the nodes that send; the others have one without it. */
-	const name = `${credentialName}: ${manualRuns}`;
+	const name = `${credentialName}: ${MANUAL_RUNS}`;
 	const ids: string[] = [];
 	beforeAll(async () => {
 		const { n8n, simulator } = environment;
 		const data = credentialOf(simulator);
-		const limited = { ...data, manualRuns, testNumber: OWN };
+		const limited = { ...data, manualRuns: MANUAL_RUNS, testNumber: OWN };
 		ids.push(await n8n.createCredential('smsServiceApi', name, limited));
 		ids.push(await n8n.createCredential('smsServiceApi', 'SMS, as it is', data));
 	});
@@ -96,7 +94,7 @@ describe.each(PAIRS)('with %s in the credential, %s', (manualRuns, operation) =>
 	const sending: Node = {
 		name: SENDING,
 		type: `${packageName}.sms`,
-		parameters: { operation, number: TO, message: 'Bonjour' },
+		parameters: { operation: OPERATION, number: TO, message: 'Bonjour' },
 		credentials: { smsServiceApi: { id: null, name } },
 	};
 
@@ -130,10 +128,7 @@ describe.each(PAIRS)('with %s in the credential, %s', (manualRuns, operation) =>
 	}
 
 	/** The result of a test run. */
-	const TRIED =
-		manualRuns === 'preview'
-			? { status: 'wouldSend', number: TO }
-			: { number: OWN, wouldSendTo: TO };
+	const TRIED = { number: OWN, wouldSendTo: TO };
 
 	/** Sent for real, to whom it is for, and nothing says otherwise. */
 	function expectReal(items: IDataObject[]): void {
@@ -148,7 +143,7 @@ describe.each(PAIRS)('with %s in the credential, %s', (manualRuns, operation) =>
 		const { n8n } = environment;
 		const { id } = await stored(byHand, sending);
 		const items = (await n8n.run(id)).json(SENDING);
-		expect(numbers()).toEqual(manualRuns === 'preview' ? [] : [OWN]);
+		expect(numbers()).toEqual([OWN]);
 		expect(items).toEqual([expect.objectContaining(TRIED)]);
 	});
 
@@ -186,7 +181,7 @@ describe.each(PAIRS)('with %s in the credential, %s', (manualRuns, operation) =>
 		};
 		const manual = await stored(byHand, calling);
 		expect((await n8n.run(manual.id)).json('Call')).toEqual([expect.objectContaining(TRIED)]);
-		expect(numbers()).toEqual(manualRuns === 'preview' ? [] : [OWN]);
+		expect(numbers()).toEqual([OWN]);
 		environment.simulator.reset();
 		const workflow = await stored(webhook(), calling);
 		await activate(workflow.id);

@@ -1,10 +1,7 @@
-/**
- * Output schemas, contacts with values of n8n's expressions, and example workflows in a real n8n. Each operation is run in
- * long/browser.test.mts.
- */
+/** Output schemas, a journey of contacts and one of a campaign in a real n8n. long/browser.test.mts runs each operation. */
 import axios from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { firstRows } from '../operations.mts';
 import { packageName, useEnvironment, workflowOf } from './support.mts';
 
@@ -37,6 +34,7 @@ test.each([
 	['SmsContact', 'smsContact', 'contact'],
 	['SmsBlacklist', 'smsBlacklist', 'blacklist'],
 	['SmsStats', 'smsStats', 'stats'],
+	['SmsCampaign', 'smsCampaign', 'campaign'],
 	['Sms', 'sms', 'sms'],
 ])('the editor gets the output schemas of %s', async (node, type, resource) => {
 	const { url, sessionCookie } = environment.n8n;
@@ -49,118 +47,82 @@ test.each([
 	}
 });
 
-describe('SMS Contact', () => {
-	const attributes = (value: IDataObject) => ({
-		mappingMode: 'defineBelow',
-		value,
-		matchingColumns: [],
-		schema: [],
-	});
+const NUMBER = '+33639981234';
 
-	test('add, with dates and booleans as expressions give them', async () => {
-		const list = newList();
-		const added = await run(
+const attributes = (value: IDataObject) => ({
+	mappingMode: 'defineBelow',
+	value,
+	matchingColumns: [],
+	schema: [],
+});
+
+test('contacts are synced: an empty field, one that is missing, and numbers as the CRM has them', async () => {
+	const list = newList();
+	const first = { nom_de_famille: 'Dupont', client_depuis: '01/03/2020', inscrit: '1' };
+	for (const last of [1, 2, 3]) list.addContact(`+3363998000${last}`, first);
+	const synced = async () =>
+		await run(
 			'smsContact',
 			{
-				operation: 'add',
+				operation: 'sync',
 				list: locator(list.id),
 				number: '={{ $json.phone }}',
 				attributes: attributes({
 					nom_de_famille: '={{ $json.name }}',
 					client_depuis: '={{ $json.since }}',
-					inscrit: '={{ $json.subscribed }}',
+					inscrit: '',
 				}) as never,
+				...{ removeMissing: true, maxRemovals: 34 },
 			},
 			[
-				{ phone: '06 39 98 00 01', name: 'Dupont', since: '2020-03-01', subscribed: true },
-				{
-					phone: '06 39 98 00 02',
-					name: 'Durand',
-					since: '2020-03-01T23:30:00Z',
-					subscribed: 0,
-				},
+				{ phone: 639980001, name: null, since: '2020-03-01' },
+				{ phone: '06 39 98 00 02' },
+				{ phone: '06 39 98 00 04', name: 'Durand', since: '' },
 			],
 		);
-		expect(added.map(({ attributes: values }) => values)).toEqual([
-			{ 'Nom de famille': 'Dupont', 'Client depuis': '01/03/2020', Inscrit: '1' },
-			{ 'Nom de famille': 'Durand', 'Client depuis': '02/03/2020', Inscrit: '0' },
-		]);
-		expect(list.contacts.length).toBe(2);
+	const actions = async () => (await synced()).map(({ action }) => action);
+	expect(await actions()).toEqual(['updated', 'unchanged', 'added', 'removed']);
+	const held = list.contacts
+		.items()
+		.map(({ identifier, attributes: values }) => [identifier, values]);
+	expect(Object.fromEntries(held)).toEqual({
+		'+33639980001': { client_depuis: '01/03/2020', inscrit: '1' },
+		'+33639980002': first,
+		'+33639980004': { nom_de_famille: 'Durand' },
 	});
+	expect(await actions()).toEqual(['unchanged', 'unchanged', 'unchanged']);
+});
 
-	test('add, with a DateTime and a Date of an expression', async () => {
-		const list = newList();
-		for (const expression of [
-			'={{ DateTime.fromISO("2020-03-01T23:30:00Z") }}',
-			'={{ new Date("2020-03-01T23:30:00Z") }}',
-			'={{ "2020-03-01T23:30:00Z".toDateTime() }}',
-		]) {
-			const [json] = await run('smsContact', {
-				operation: 'add',
-				list: locator(list.id),
-				number: `+3363998000${list.contacts.length}`,
-				attributes: attributes({ client_depuis: expression }) as never,
-			});
-			expect(json.attributes).toEqual({ 'Client depuis': '02/03/2020' });
-		}
-	});
+test('a campaign is created, tested, sent and followed', async () => {
+	const list = environment.simulator.service.createList('Clients', [{ name: 'Nom de famille' }]);
+	environment.simulator.service.addContacts(list.id, 3);
 
-	test('import', async () => {
-		const list = newList();
-		const [json] = await run(
-			'smsContact',
-			{
-				operation: 'import',
-				list: locator(list.id),
-				number: '={{ $json.phone }}',
-				attributes: { mappingMode: 'autoMapInputData', value: null } as never,
-			},
-			[
-				{ phone: '06 39 98 00 01', 'Nom de famille': 'Dupont' },
-				{ phone: '06 39 98 00 02', 'Nom de famille': 'Durand' },
-			],
-		);
-		expect(json).toMatchObject({ imported: 2, listId: list.id });
-		expect(list.contacts.items().map(({ attributes: values }) => values)).toEqual([
-			{ nom_de_famille: 'Dupont' },
-			{ nom_de_famille: 'Durand' },
-		]);
+	const [created] = await run('smsCampaign', {
+		operation: 'create',
+		campaignType: 'marketing',
+		name: 'Soldes',
+		list: { __rl: true, mode: 'id', value: list.id },
+		message: 'Bonjour ${nom_de_famille}, les soldes commencent demain.',
+		landingPage: 'none',
 	});
+	expect(environment.simulator.messages).toHaveLength(0);
 
-	test('sync, with an empty field, one that is missing, and numbers as the CRM has them', async () => {
-		const list = newList();
-		const first = { nom_de_famille: 'Dupont', client_depuis: '01/03/2020', inscrit: '1' };
-		for (const last of [1, 2, 3]) list.addContact(`+3363998000${last}`, first);
-		const synced = async () =>
-			await run(
-				'smsContact',
-				{
-					operation: 'sync',
-					list: locator(list.id),
-					number: '={{ $json.phone }}',
-					attributes: attributes({
-						nom_de_famille: '={{ $json.name }}',
-						client_depuis: '={{ $json.since }}',
-						inscrit: '',
-					}) as never,
-					...{ removeMissing: true, maxRemovals: 34 },
-				},
-				[
-					{ phone: 639980001, name: null, since: '2020-03-01' },
-					{ phone: '06 39 98 00 02' },
-					{ phone: '06 39 98 00 04', name: 'Durand', since: '' },
-				],
-			);
-		const actions = async () => (await synced()).map(({ action }) => action);
-		expect(await actions()).toEqual(['updated', 'unchanged', 'added', 'removed']);
-		const held = list.contacts
-			.items()
-			.map(({ identifier, attributes: values }) => [identifier, values]);
-		expect(Object.fromEntries(held)).toEqual({
-			'+33639980001': { client_depuis: '01/03/2020', inscrit: '1' },
-			'+33639980002': first,
-			'+33639980004': { nom_de_famille: 'Durand' },
-		});
-		expect(await actions()).toEqual(['unchanged', 'unchanged', 'unchanged']);
+	const campaignId = created.id as string;
+	const campaign = { __rl: true, mode: 'id', value: campaignId };
+	const of = { campaign, campaignType: 'marketing' };
+	const [tested] = await run('smsCampaign', { operation: 'sendTest', ...of, number: NUMBER });
+	expect(tested).toMatchObject({ id: campaignId, number: NUMBER });
+	expect(environment.simulator.messagesTo(NUMBER)).toHaveLength(1);
+
+	const [sent] = await run('smsCampaign', { operation: 'send', ...of });
+	expect(sent).toMatchObject({ id: campaignId, creditsUsed: 3 });
+	expect(environment.simulator.messages).toHaveLength(4);
+	expect((await run('smsCampaign', { operation: 'get', campaign }))[0]).toMatchObject({
+		name: 'Soldes',
 	});
+	expect(await run('smsCampaign', { operation: 'getMany', returnAll: true })).toHaveLength(1);
+	const statistics = { state: 'SENT', sent: 4 };
+	expect((await run('smsCampaign', { operation: 'getStatistics', campaign }))[0]).toMatchObject(
+		statistics,
+	);
 });

@@ -13,6 +13,7 @@ import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import { hasBrowser, launchBrowser } from '../harness/editor.mts';
 import { connected } from '../harness/mcp.mts';
 import { root } from '../harness/package.mts';
+import { PUBLIC } from '../harness/shared.mts';
 import { linkOf } from '../operations.mts';
 import {
 	agentWorkflow,
@@ -24,9 +25,8 @@ import {
 } from './support.mts';
 
 const NUMBER = '+33639981234';
-const PUBLIC = 'https://n8n.example.com/';
 
-const { n8n, simulator } = await useEnvironment({ n8n: { env: { WEBHOOK_URL: PUBLIC } } });
+const { n8n, simulator } = await useEnvironment();
 const model = await useModel(n8n, 'Model');
 
 const double = { approvalOptions: { values: { approvalType: 'double' } } };
@@ -240,16 +240,6 @@ test('a stopped execution takes no answer, and its retry goes on without one', a
 	expect(simulator.messages).toHaveLength(1);
 });
 
-test('n8n is killed while it waits, and the answer comes after', async () => {
-	const { id, link } = await ask(definition(hours(1)));
-	await n8n.kill();
-	await n8n.start();
-	expect((await visit(link)).status).toBe(200);
-	expect((await press(link, 'approve')).data).toContain('has been recorded');
-	expect(await answerOf(id)).toMatchObject({ answered: true, data: { approved: true } });
-	expect(simulator.messages).toHaveLength(1);
-});
-
 test('in a loop, the link of an earlier question does not answer a later one', async () => {
 	const workflow = definition({ message: '=Order {{ $json.order }}?' });
 	workflow.pinData = { Start: [{ json: { order: 1 } }, { json: { order: 2 } }] };
@@ -330,7 +320,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('on a phone without JavaScript',
 		expect((await page.locator('main').boundingBox())!.width).toBeLessThanOrEqual(390);
 		// The style is applied: the policy knows its hash.
 		expect(refused).toEqual([]);
-		// `PICTURES` names a folder for pictures of the page.
+		// For `npm run pictures`: the folder.
 		const { PICTURES } = process.env;
 		if (PICTURES) await page.screenshot({ path: join(PICTURES, `${name}.png`) });
 

@@ -1,24 +1,13 @@
+/** The package in a real n8n: installed from its tarball, with its credential, and one send. */
 import axios from 'axios';
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeTypeDescription } from 'n8n-workflow';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Execution } from '../harness/n8n.mts';
 import { credentialOf, packageName, useEnvironment, workflowOf } from './support.mts';
 import { placed } from '../harness/settings.mts';
 
 const environment = await useEnvironment();
-
-/** Runs one SMS node over the items. */
-async function runSms(
-	items: IDataObject[],
-	parameters: INodeParameters,
-	settings?: Partial<INode>,
-): Promise<Execution> {
-	const { n8n } = environment;
-	const { id } = await n8n.createWorkflow(workflowOf(items, 'sms', parameters, settings));
-	return await n8n.run(id);
-}
 
 describe('the package, installed from its tarball', () => {
 	test('is listed under Settings > Community nodes', async () => {
@@ -39,6 +28,20 @@ describe('the package, installed from its tarball', () => {
 			expect(answer.headers['content-type']).toContain('image/svg+xml');
 		}
 	});
+
+	test('has no Batching that the editor would show beside Concurrency', async () => {
+		const { data } = await environment.n8n.rest.get(`${environment.n8n.url}/types/nodes.json`);
+		const types = (data as INodeTypeDescription[]).filter(
+			({ name, polling }) => name.startsWith(`${packageName}.`) && polling !== true,
+		);
+		expect(types.length).toBeGreaterThanOrEqual(12); // six nodes, each as a tool as well
+		for (const { name, properties } of types) {
+			const found = properties.filter((property) => property.name === 'requestOptions');
+			expect(found, name).toHaveLength(1);
+			const offers = found[0].options?.map((option) => option.name);
+			expect(offers, name).toEqual(['proxy', 'timeout']);
+		}
+	});
 });
 
 describe("the credential's Test button", () => {
@@ -57,11 +60,6 @@ describe("the credential's Test button", () => {
 			'GET /v2/account/stats',
 		]);
 		expect(simulator.requests[0].header('X-Service-ApiKey')).toBe(simulator.apiKey);
-	});
-
-	test.each([' ', '/', '/v2', '/v2/ '])('accepts the address with %j at its end', async (end) => {
-		const { baseUrl } = environment.simulator;
-		expect(await press({ baseUrl: baseUrl + end })).toMatchObject({ status: 'OK' });
 	});
 
 	test('says what is wrong, in other words for each cause', async () => {
@@ -98,102 +96,36 @@ describe("the credential's Test button", () => {
 	});
 });
 
-describe('send (interface document 4.3)', () => {
-	test.each(['notification', 'marketing'])('a %s', async (messageType) => {
-		const { simulator } = environment;
-		const execution = await runSms([{}], {
-			operation: 'send',
-			messageType,
-			number: '06 39 98 00 01',
-			message: 'Votre commande est là: 12,50',
-			...placed('Sms', 'send', {
-				sender: 'MyShop',
-				campaignName: 'Orders',
-				category: 'orders',
-			}),
-		});
-
-		expect(execution.error).toBeUndefined();
-		const [request, ...others] = simulator.requests;
-		expect(others).toEqual([]);
-		expect(`${request.method} ${request.target}`).toBe(`POST /v2/${messageType}/messages/send`);
-		expect(request.header('X-Service-ApiKey')).toBe(simulator.apiKey);
-		expect(request.header('Content-Type')).toMatch(/^application\/json\b/);
-		expect(request.json()).toEqual({
-			number: '0639980001',
-			message: 'Votre commande est là: 12,50',
-			sender: 'MyShop',
-			campaignName: 'Orders',
-			category: 'orders',
-		});
-		const [phone] = simulator.messages;
-		expect(execution.json('Node')).toEqual([
-			{
-				creditsUsed: phone.creditsUsed,
-				snapshotId: phone.snapshotId,
-				status: 'sent',
-				number: '+33639980001',
-				message: 'Votre commande est là: 12,50',
-				segments: 1,
-				category: 'orders',
+test('send takes number and text from each item, and pairs the results with the items', async () => {
+	const { n8n, simulator } = environment;
+	const items = ['06 39 98 00 11', '+33 6 39 98 00 12', '0033639980013'].map((phone, index) => ({
+		phone,
+		name: `Customer ${index + 1}`,
+	}));
+	const workflow = workflowOf(items, 'sms', {
+		operation: 'send',
+		number: '={{ $json.phone }}',
+		message: '=Hello {{ $json.name }}!',
+		...placed('Sms', 'send', { category: 'orders' }),
+	});
+	const execution = await n8n.run((await n8n.createWorkflow(workflow)).id);
+	expect(execution.error).toBeUndefined();
+	const { messages } = simulator;
+	expect(Object.fromEntries(messages.map(({ number, text }) => [number, text]))).toEqual({
+		'+33639980011': 'Hello Customer 1!',
+		'+33639980012': 'Hello Customer 2!',
+		'+33639980013': 'Hello Customer 3!',
+	});
+	const snapshotOf = new Map(messages.map(({ number, snapshotId }) => [number, snapshotId]));
+	expect(execution.items('Node')).toEqual(
+		[1, 2, 3].map((customer, item) => ({
+			json: {
+				...{ status: 'sent', creditsUsed: 1, segments: 1, category: 'orders' },
+				number: `+3363998001${customer}`,
+				message: `Hello Customer ${customer}!`,
+				snapshotId: snapshotOf.get(`+3363998001${customer}`),
 			},
-		]);
-	});
-
-	test('takes number and text from each item, and pairs the results with the items', async () => {
-		const items = ['06 39 98 00 11', '+33 6 39 98 00 12', '0033639980013'].map(
-			(phone, index) => ({
-				phone,
-				name: `Customer ${index + 1}`,
-			}),
-		);
-		const execution = await runSms(items, {
-			operation: 'send',
-			number: '={{ $json.phone }}',
-			message: '=Hello {{ $json.name }}!',
-		});
-		expect(execution.error).toBeUndefined();
-		const { messages } = environment.simulator;
-		expect(Object.fromEntries(messages.map(({ number, text }) => [number, text]))).toEqual({
-			'+33639980011': 'Hello Customer 1!',
-			'+33639980012': 'Hello Customer 2!',
-			'+33639980013': 'Hello Customer 3!',
-		});
-		const results = execution.items('Node');
-		expect(results.map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 0 },
-			{ item: 1 },
-			{ item: 2 },
-		]);
-		const receipts = new Map(messages.map(({ number, snapshotId }) => [number, snapshotId]));
-		expect(results.map(({ json }) => json.snapshotId)).toEqual([
-			receipts.get('+33639980011'),
-			receipts.get('+33639980012'),
-			receipts.get('+33639980013'),
-		]);
-	});
-});
-
-describe('sendByUrl (interface document 4.3)', () => {
-	test('sends with query parameters', async () => {
-		const { simulator } = environment;
-		const execution = await runSms([{}], {
-			operation: 'sendByUrl',
-			number: '0639980001',
-			message: 'Une question? 50% & plus',
-			sender: 'MyShop',
-		});
-
-		expect(execution.error).toBeUndefined();
-		expect(simulator.messages.map(({ text }) => text)).toEqual(['Une question? 50% & plus']);
-		const [request] = simulator.requests;
-		expect(`${request.method} ${request.path}`).toBe('GET /v2/notification/messages/send');
-		expect(Object.fromEntries(request.query)).toEqual({
-			apiKey: simulator.apiKey,
-			identifier: '0639980001',
-			sender: 'MyShop',
-			message: 'Une question? 50% & plus',
-		});
-		expect(request.header('X-Service-ApiKey')).toBeUndefined();
-	});
+			pairedItem: { item },
+		})),
+	);
 });

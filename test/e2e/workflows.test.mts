@@ -5,13 +5,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readExample, TOOLS, toldTo } from '../harness/examples.mts';
-import type { Execution, N8n, StoredWorkflow } from '../harness/n8n.mts';
+import type { Execution, StoredWorkflow } from '../harness/n8n.mts';
 import { root } from '../harness/package.mts';
 import { linkOf, listOf } from '../operations.mts';
 import type { FaultAction } from '../simulator/faults.mts';
-import { phones, Received } from './delivery-support.mts';
-import { useExamples } from './examples-support.mts';
-import { startEnvironment, useEnvironment, useModel } from './support.mts';
+import { beganAt, useExamples } from './examples-support.mts';
+import { useEnvironment, useModel } from './support.mts';
 
 const CUSTOMER = '+33639981234';
 const TRIGGER = 'SMS Trigger';
@@ -72,72 +71,6 @@ describe('crm-event-to-sms', () => {
 });
 
 describe('after-a-crash', () => {
-	/** With the beginning of the run that crashed, and a short wait. */
-	async function fillIn(to: N8n, workflow: StoredWorkflow, began: string): Promise<void> {
-		const assignments = [{ id: '1', name: 'began', value: began, type: 'string' }];
-		const changes = {
-			'Half a Minute': { amount: 1 },
-			'Crashed Run': { assignments: { assignments } },
-		};
-		await change(workflow, changes, to);
-	}
-
-	test('n8n killed in the middle of 2,000 messages: everybody has one in the end', async () => {
-		const own = await startEnvironment({ n8n: {}, simulator: { extended: true } });
-		try {
-			const people = phones(2_000);
-			const orders = people.map((Phone, Order) => ({
-				...{ Phone, Order: `2026-${Order}`, 'First name': 'Camille', Total: '25,90' },
-			}));
-			const example = await readExample('after-a-crash', { pins: { Orders: orders } });
-			const workflow = await own.n8n.createWorkflow(example);
-			// Somebody whose message is going to be unknown has got another one an hour ago.
-			const { service, clock, faults } = own.simulator;
-			clock.advance(-3_600_000);
-			service.accept({ kind: 'notification', number: people[1_050], text: 'Earlier' });
-			clock.advance(3_600_000);
-			const received = () =>
-				new Received({
-					messages: own.simulator.messages.filter(({ text }) => text !== 'Earlier'),
-				});
-			// The service takes 1,000, and at least ten that it never answers: as many as are in flight.
-			faults.add({
-				path: /send$/,
-				skip: 1_000,
-				times: Infinity,
-				do: { kind: 'delay', ms: 600_000 },
-			});
-			const began = new Date().toISOString();
-			const killed = await own.n8n.startRun(workflow.id);
-			await expect
-				.poll(() => received().count(people, 1), { timeout: 180_000 })
-				.toBeGreaterThanOrEqual(1_010);
-			await own.n8n.kill('SIGKILL');
-			faults.clear();
-			await own.n8n.restart();
-			expect((await own.n8n.waitFor(killed)).status).toBe('crashed');
-
-			await fillIn(own.n8n, workflow, began);
-			const again = await own.n8n.run(workflow.id);
-			expect(again.error).toBeUndefined();
-			const unknown = again.json('Unknown');
-			const missing = again.json('Send with Another Key');
-			console.log(`${unknown.length} unknown, of which ${missing.length} were missing`);
-			expect(unknown.length).toBeGreaterThan(10);
-			expect(unknown[0].reason).toContain('was stopped while it sent this');
-			expect(missing.length).toBeGreaterThan(0);
-			expect(missing.length).toBeLessThan(unknown.length);
-			expect(received().count(people, 1)).toBe(people.length);
-			expect(toldTo(again, 'Tell the Team')).toEqual([]);
-
-			const last = await own.n8n.run(workflow.id);
-			expect(last.json('Send with Another Key')).toEqual([]);
-			expect(received().count(people, 1)).toBe(people.length);
-		} finally {
-			await own.close();
-		}
-	}, 240_000);
-
 	test('as it is, it sends with the example, and once', async () => {
 		const workflow = await importExample('after-a-crash');
 		for (const status of ['sent', 'skipped']) {
@@ -157,7 +90,7 @@ describe('after-a-crash', () => {
 		['that can not be looked up', '2026-03-31T09:00', { kind: 'status', status: 500 }, 0],
 	])('messages %s', async (_, began, lookUp, sent) => {
 		const workflow = await importExample('after-a-crash');
-		await fillIn(n8n, workflow, began);
+		await change(workflow, beganAt(began));
 		simulator.faults.add({ path: /send$/, times: 4, do: { kind: 'html200' } });
 		if (lookUp) simulator.faults.add({ path: /status$/, times: Infinity, do: lookUp });
 		const execution = await run(workflow);
@@ -461,19 +394,6 @@ describe('escalation', () => {
 	const asked = () => simulator.messages.map(({ number }) => number);
 	const onCall = [71, 72, 73].map((last) => `+336399800${last}`);
 
-	/** The workflow, which waits a second for each person. */
-	async function hurried(): Promise<StoredWorkflow> {
-		const workflow = await importExample('escalation');
-		const text = JSON.stringify(workflow.nodes).replace(
-			'"resumeAmount":10',
-			'"resumeAmount":0.02',
-		);
-		const nodes = JSON.parse(text) as typeof workflow.nodes;
-		expect(nodes).not.toEqual(workflow.nodes);
-		await n8n.updateWorkflow(workflow.id, { nodes });
-		return workflow;
-	}
-
 	const TAKEN = 'Cold room 2 is at 9 degrees: taken by';
 
 	test('the first one takes it, and nobody else is woken', async () => {
@@ -489,21 +409,6 @@ describe('escalation', () => {
 		expect(asked()).toEqual(onCall.slice(0, 2));
 		expect(toldTo(execution, 'Tell the Team')).toEqual([{ text: `${TAKEN} Karim` }]);
 		expect(toldTo(execution, 'Send Email')).toEqual([]);
-	});
-
-	test("nobody answers, one can't be texted: all are asked, and an email goes out", async () => {
-		const { id } = await hurried();
-		simulator.stop(onCall[1]);
-		const execution = await n8n.run(id);
-		expect([execution.status, execution.error]).toEqual(['success', undefined]);
-		expect(asked()).toEqual([onCall[0], onCall[2]]);
-		expect(toldTo(execution, 'Tell the Team')).toEqual([]);
-		expect(toldTo(execution, 'Send Email')).toEqual([
-			{
-				subject: 'Cold room 2 is at 9 degrees: nobody took it',
-				message: 'Asked by SMS, in this order: Camille, Karim, Léa. Nobody took it.',
-			},
-		]);
 	});
 });
 
@@ -601,6 +506,11 @@ test('weekly-report-by-email: a mail for each category, with a table', async () 
 		),
 	});
 	expect(second).toMatchObject({ sendTo: 'reception@example.com' });
+});
+
+test('send-one-sms: it sends one', async () => {
+	await run(await importExample('send-one-sms'));
+	expect(numbers()).toEqual(['+33639980001']);
 });
 
 test('send-and-look-up-status: it waits until the message is delivered', async () => {

@@ -34,6 +34,13 @@ const BUTTONS_ON_CANVAS = `:is(${[
 /** Whether there is a browser for `openEditor`. */
 export const hasBrowser = browserPath() !== undefined;
 
+/** The element of the editor, as Vue marks it. */
+interface EditorElement {
+	__vue_app__: {
+		config: { globalProperties: { $router: { push(path: string): Promise<unknown> } } };
+	};
+}
+
 export interface EditorOptions {
 	/** Size of the window in CSS pixels. Default 1440 × 900. */
 	width?: number;
@@ -125,14 +132,40 @@ export class Editor {
 
 	/** Shows a workflow on the canvas. */
 	async openWorkflow(id: string): Promise<void> {
-		await this.page.goto(`${this.#url}/workflow/${id}`);
+		// Its nodes are told from those of the workflow before.
+		await this.#goTo('/home/workflows');
+		await this.#boxes().first().waitFor({ state: 'detached' });
+		await this.#goTo(`/workflow/${id}`);
 		await this.#boxes().first().waitFor();
+	}
+
+	/** Goes to a page of the editor as its own links do: loading the whole editor anew takes seconds. */
+	async #goTo(path: string): Promise<void> {
+		// Left open, the panel of a node throws an error in n8n's own code.
+		const close = this.page.getByTestId('ndv-close-button');
+		if (await close.isVisible()) {
+			await close.click();
+			await close.waitFor({ state: 'hidden' });
+		}
+		const isThere =
+			this.page.url().startsWith(this.#url) &&
+			(await this.page.evaluate(async (to) => {
+				const app = document.querySelector('#app') as unknown as EditorElement;
+				const { $router } = app.__vue_app__.config.globalProperties;
+				const going = $router.push(to).then(() => true);
+				// Where something isn't saved, the editor asks first.
+				const asked = new Promise<false>((resolve) =>
+					setTimeout(() => resolve(false), 3_000),
+				);
+				return await Promise.race([going, asked]);
+			}, path));
+		if (!isThere) await this.page.goto(this.#url + path);
 	}
 
 	/** Takes a picture of the whole workflow: its nodes and notes, without n8n's buttons around them. */
 	async screenshotOfCanvas(path: string): Promise<void> {
 		await this.page.getByTestId('zoom-to-fit').click();
-		await this.page.addStyleTag({
+		const style = await this.page.addStyleTag({
 			content: `${BUTTONS_ON_CANVAS} { display: none !important; }`,
 		});
 		await this.page.mouse.move(0, 0);
@@ -146,6 +179,7 @@ export class Editor {
 			clip = now;
 		}
 		await this.page.screenshot({ path, clip, animations: 'disabled' });
+		await style.evaluate((element) => (element as Element).remove());
 	}
 
 	/** The rectangle of the window in which all nodes and notes are. */
@@ -215,7 +249,7 @@ export class Editor {
 		action: string,
 		kind: 'trigger' | 'action' = 'trigger',
 	): Promise<Locator> {
-		await this.page.goto(`${this.#url}/home/workflows`);
+		await this.#goTo('/home/workflows');
 		await this.page.getByTestId('add-resource-workflow').click();
 		await this.page.getByTestId('canvas-plus-button').click();
 		// An empty canvas asks for a trigger: actions are folded up.
@@ -349,7 +383,7 @@ export class Editor {
 
 	/** Opens a credential in the list of credentials. @returns the dialog */
 	async openCredential(name: string): Promise<Locator> {
-		await this.page.goto(`${this.#url}/home/credentials`);
+		await this.#goTo('/home/credentials');
 		await this.page.getByTestId('resources-list-item').getByText(name, { exact: true }).click();
 		const dialog = this.page.getByTestId('editCredential-modal');
 		await dialog.getByTestId('credential-connection-parameter').first().waitFor();
@@ -358,9 +392,14 @@ export class Editor {
 
 	/** Takes a picture of the window, or of a part of it, as a PNG. */
 	async screenshot(path: string, part?: Locator): Promise<void> {
-		// Nothing is to look as if the mouse were over it.
+		// Nothing is to look as if the mouse were over it, or as if it were still on its way.
 		await this.page.mouse.move(0, 0);
 		await this.page.evaluate(() => document.fonts.ready.then(() => undefined));
+		await this.page.waitForFunction(() => {
+			const fields = Array.from(document.querySelectorAll('input'));
+			const texts = fields.map(({ value, placeholder }) => value + placeholder);
+			return ![document.body.innerText, ...texts].join().includes('Loading options');
+		});
 		await (part ?? this.page).screenshot({ path, animations: 'disabled' });
 	}
 

@@ -49,20 +49,6 @@ export function labelsOf(fields: INodeProperties[]): string[] {
 		.map(({ displayName }) => displayName);
 }
 
-/**
- * What docs/forms.md says of the picture of a form. So a test sees when the picture is older than the form.
- *
- * @param labels those that the picture shows
- */
-export function captionOf(
-	{ displayName, properties }: INodeTypeDescription,
-	operation: string,
-	labels: string[],
-): string {
-	const field = properties.find(({ name }) => name === 'operation')!;
-	return `${displayName}: ${nameOfOption(field, operation)}. Fields: ${labels.join(', ')}`;
-}
-
 /** Fills in the form in an open panel. */
 export class Form {
 	readonly #panel: Locator;

@@ -7,6 +7,9 @@ import type { TestProject } from 'vitest/node';
 import { joinN8n, type N8n, type N8nPlace, startN8n } from './n8n.mts';
 import { packTarball } from './package.mts';
 
+/** Where these n8ns are said to be reached: links in messages begin with it. */
+export const PUBLIC = 'https://n8n.example.com/';
+
 declare module 'vitest' {
 	interface ProvidedContext {
 		/** The running instances, one for each worker. */
@@ -21,7 +24,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 	const tarball = await packTarball();
 	// At the level debug, so that whatever is looked for in the log would be there.
 	const instances = await Promise.all(
-		Array.from({ length: count }, async () => await startN8n({ tarball, logLevel: 'debug' })),
+		Array.from(
+			{ length: count },
+			async () =>
+				await startN8n({ tarball, logLevel: 'debug', env: { WEBHOOK_URL: PUBLIC } }),
+		),
 	);
 	project.provide(
 		'instances',

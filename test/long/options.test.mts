@@ -2,7 +2,7 @@
  * What keeps an ops team safe, as it sees it in the editor: each option in its form, and what a run by hand
  * says of it, in the result and above it.
  *
- * With PICTURES=docs/images/options it takes the pictures of the docs too.
+ * For `npm run pictures`, it takes the pictures of the docs too: PICTURES is the folder.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mkdir } from 'node:fs/promises';
@@ -16,9 +16,11 @@ import {
 	useEnvironment,
 	workflowOf,
 } from '../e2e/support.mts';
+import { descriptions } from '../descriptions.mts';
 import { type Editor, labelsIn, openEditor } from '../harness/editor.mts';
 import type { Simulator } from '../simulator/index.mts';
 import { placed } from '../harness/settings.mts';
+import { noteForm } from '../tools/docs/fingerprints.mts';
 
 const [FIRST, SECOND, THIRD] = phones(3);
 const OWN = '06 39 98 09 99';
@@ -212,13 +214,11 @@ const rows: Row[] = [
 test.each(rows)('$name', async (row) => {
 	const { node = 'sms', items = ORDERS, credential = credentialName } = row;
 	const { parameters } = row;
+	const given = typeof parameters === 'function' ? parameters(simulator) : parameters;
 	const { id } = await n8n.createWorkflow(
-		workflowOf(
-			items,
-			node,
-			typeof parameters === 'function' ? parameters(simulator) : parameters,
-			{ credentials: { smsServiceApi: { id: null, name: credential } } },
-		),
+		workflowOf(items, node, given, {
+			credentials: { smsServiceApi: { id: null, name: credential } },
+		}),
 	);
 	await editor.openWorkflow(id);
 	const panel = await editor.openNode('Node');
@@ -234,5 +234,8 @@ test.each(rows)('$name', async (row) => {
 	const folder = process.env.PICTURES;
 	if (!folder) return;
 	await mkdir(folder, { recursive: true });
-	await editor.screenshot(join(folder, `${row.name}.png`), panel);
+	const picture = join(folder, `${row.name}.png`);
+	await editor.screenshot(picture, panel);
+	const name = node[0].toUpperCase() + node.slice(1);
+	noteForm(picture, name, descriptions[name], given);
 });

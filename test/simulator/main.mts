@@ -3,7 +3,7 @@
  * Usage: node test/simulator/main.mts [--port 4010] [--key KEY] [--extended] [--host 127.0.0.1]
  * (all options: --help)
  */
-import { readArguments } from '../commands/arguments.mjs';
+import { readArguments } from '../tools/arguments.mjs';
 import { startSimulator } from './index.mts';
 import { OPTIONS, USAGE } from './usage.mjs';
 

@@ -1,14 +1,11 @@
 /**
  * What users and AI builders read of each operation: its name in the dropdown, and its action in the node
- * panel. That docs/service.md has the names is in docs-names.test.mts, what each operation is by its value in
+ * panel. The lint of the docs holds the docs against the names; what each operation is by its value is in
  * operations.mts.
  */
 import type { INodePropertyOptions } from 'n8n-workflow';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { descriptions } from '../descriptions.mts';
-import { root } from '../harness/package.mts';
 
 const operationsOf = (node: string) =>
 	(descriptions[node].properties.find(({ name }) => name === 'operation')?.options ??
@@ -51,61 +48,4 @@ test('the entry of the panel that SMS and its trigger have in common says what b
 	const { description } = descriptions.SmsTrigger;
 	expect(description).toMatch(/^Send SMS\b/);
 	expect(description).toMatch(/\breplies\b/);
-});
-
-/** What fields, options and operations were called before; a reader looks for them in vain. */
-const FORMER =
-	/Look Up Unknown|Resend if Unknown|Emit Existing|Runs From the Editor|Send Batch|Empty List|Replaced in \d/;
-
-test.each(['nodes', 'credentials', 'docs', 'workflows', 'README.md', 'CONTRIBUTING.md'])(
-	'%s calls nothing by a former name',
-	async (place) => {
-		const files = place.includes('.')
-			? [place]
-			: (await readdir(join(root, place), { recursive: true })).map((file) =>
-					join(place, file),
-				);
-		const found = [];
-		for (const file of files.filter((name) => /\.(ts|json|md|svg)$/.test(name))) {
-			const text = await readFile(join(root, file), 'utf8');
-			const [name] = FORMER.exec(text) ?? [];
-			if (name !== undefined) found.push(`${file}: ${name}`);
-		}
-		expect(found).toEqual([]);
-	},
-);
-
-/** n8n 2 publishes workflows; nodes are still deactivated. */
-test.each(['nodes', 'credentials', 'docs', 'workflows', 'README.md', 'CHANGELOG.md'])(
-	'%s publishes workflows, as n8n says',
-	async (place) => {
-		const files = place.includes('.')
-			? [place]
-			: (await readdir(join(root, place), { recursive: true })).map((file) =>
-					join(place, file),
-				);
-		const found = [];
-		for (const file of files.filter((name) => /\.(ts|json|md|svg)$/.test(name))) {
-			const text = (await readFile(join(root, file), 'utf8'))
-				.replace('(n8n 1.x calls it Activate)', '')
-				.replaceAll(/\/\*.*?\*\/|^\s*\/\/.*|activation(Message|Hint):|'activate'/gms, '');
-			const [name] = /\bactivat\w*|\bactive workflow/i.exec(text) ?? [];
-			if (name !== undefined) found.push(`${file}: ${name}`);
-		}
-		expect(found).toEqual([]);
-	},
-);
-
-/** n8n 2 saves by itself, n8n 1 has a button: texts say what is right in both. */
-test.each(['nodes', 'workflows', 'README.md'])('%s asks nobody to save', async (place) => {
-	const files = place.includes('.')
-		? [place]
-		: (await readdir(join(root, place), { recursive: true })).map((file) => join(place, file));
-	const found = [];
-	for (const file of files.filter((name) => /\.(ts|json|md)$/.test(name))) {
-		const text = await readFile(join(root, file), 'utf8');
-		const [asked] = /\bsave (it|the workflow)\b|\band save\b/i.exec(text) ?? [];
-		if (asked !== undefined) found.push(`${file}: ${asked}`);
-	}
-	expect(found).toEqual([]);
 });

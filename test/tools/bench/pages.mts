@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { root } from '../harness/package.mts';
+import { root } from '../../harness/package.mts';
 import { barChart } from './bars.mts';
 import { type CaseName, type Cell, type Fields, OWN } from './plan.mts';
 import { type Measured, type Results, type Row, summarize } from './results.mts';

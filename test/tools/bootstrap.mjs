@@ -104,7 +104,7 @@ export async function bootstrap({ n8n = [], scanner = false, registry = false } 
  * @returns {Promise<number>} its exit code
  */
 export async function runOnNode24(script, args) {
-	const endWithParent = join(root, 'test/commands/end-with-parent.mjs');
+	const endWithParent = join(root, 'test/tools/end-with-parent.mjs');
 	return await run(node24(), ['--import', endWithParent, join(root, script), ...args], {
 		cwd: root,
 		env: environment(),

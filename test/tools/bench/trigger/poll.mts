@@ -2,14 +2,14 @@
  * What one poll costs in CPU time and state, beside `JSON.parse` of the same answer, and for how long it blocks n8n at
  * most. CPU time, not time that passes, so that a machine with other work to do gives the same figures.
  *
- *   npm run build && node test/bench/trigger/poll.mts [replies …]
+ *   npm run bench -- --poll
  *
  * Prints a table, asserts nothing. The service is the simulator, whose work counts as none: it answers in a process of
  * its own. The poll runs through n8n's PollContext and request helper.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { startSimulator } from '../../simulator/index.mts';
+import { startSimulator } from '../../../simulator/index.mts';
 
 const ROUNDS = 5;
 const NEW = 10;
@@ -38,7 +38,7 @@ async function measureAll(sizes: number[]): Promise<void> {
 }
 
 async function measure(replies: number) {
-	const { Host } = await import('../../engine/trigger/harness.mts');
+	const { Host } = await import('../../../engine/trigger/harness.mts');
 	const child = fork(import.meta.filename, { serialization: 'advanced' });
 	const [simulator] = await once(child, 'message');
 	const add = async (count: number): Promise<string> => {

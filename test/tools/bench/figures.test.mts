@@ -1,9 +1,9 @@
 /** The figures of docs/benchmarks.md, as they follow from samples. Nothing here measures a time. */
 import { describe, expect, test } from 'vitest';
-import { benchmarks, replaceMeasured, targetLines, time } from '../../bench/pages.mts';
-import { type CaseName, type Cell, FULL_PLAN, QUICK_PLAN } from '../../bench/plan.mts';
-import { type Measured, median, summarize } from '../../bench/results.mts';
-import { isAbout, judge, type Target, TARGETS } from '../../bench/targets.mts';
+import { benchmarks, replaceMeasured, targetLines, time } from './pages.mts';
+import { type CaseName, type Cell, FULL_PLAN, QUICK_PLAN } from './plan.mts';
+import { type Measured, median, summarize } from './results.mts';
+import { isAbout, judge, type Target, TARGETS } from './targets.mts';
 
 const sample = (wallMs: number, cpuMs: number) => ({
 	wallMs,

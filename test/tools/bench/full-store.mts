@@ -3,12 +3,12 @@
  * stall for messages with new keys, for the same ones again in the same process, which knows them, and for keys
  * that were sent before this process was started: it has to ask n8n's store.
  *
- *   node test/bench/full-store.mts [keys in the store]
+ *   node test/tools/bench/full-store.mts [keys in the store]
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { StoredWorkflow } from '../harness/n8n.mts';
+import type { StoredWorkflow } from '../../harness/n8n.mts';
 import { Rig, Server } from './rig.mts';
 
 const keys = Number(process.argv[2] ?? 50_000);

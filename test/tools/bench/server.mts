@@ -3,7 +3,7 @@
  * for, as late as it is told to. It keeps nothing, so that it takes as little as possible of the machine
  * that is measured.
  *
- *   node test/bench/server.mts      prints its port
+ *   node test/tools/bench/server.mts      prints its port
  *
  * `PUT /bench` with `{ "latency": 20 }` begins a run; `GET /bench` says what has come since.
  */

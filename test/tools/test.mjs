@@ -18,7 +18,8 @@ const steps = {
 		// the configuration is n8n's, as it asks, is in unit/release.test.mts.
 		['eslint', '.'],
 		['eslint', '--config', 'test/eslint.config.mjs', '.'],
-		['prettier', '--check', '.'],
+		['prettier', '--check', '--cache', '.'],
+		['node', 'test/tools/docs/main.mts'],
 	],
 	// The build checks the types of the nodes.
 	types: [['tsc', '-p', 'test/tsconfig.json']],
@@ -73,14 +74,19 @@ await runMain(async () => {
 			commands.flatMap((step) => steps[step]).map(command),
 		))
 			add(counts);
-		for (const step of suites) {
+		// Those that need no n8n run as one: the end of a suite leaves cores idle.
+		const light = suites.filter((step) => step === 'unit' || step === 'engine');
+		if (light.length > 0) {
+			add(await timed(light.join(', '), () => vitest(light, filters, versions)));
+		}
+		for (const step of suites.filter((one) => !light.includes(one))) {
 			// Just before it is needed: what can't be installed doesn't keep other checks from running.
 			await bootstrap({
 				n8n: { e2e: ['n8n'], long: [...new Set(['n8n', ...versions])] }[step],
 				scanner: step === 'e2e' || step === 'long',
 				registry: step === 'e2e',
 			});
-			add(await timed(step, () => vitest(step, filters, versions)));
+			add(await timed(step, () => vitest([step], filters, versions)));
 		}
 	} catch (error) {
 		if (error instanceof Interrupted) throw error;
@@ -110,7 +116,7 @@ async function command([name, ...args]) {
 }
 
 /** @returns {Promise<Counts>} what vitest counted; what it could not count is one failure */
-async function vitest(project, filters, versions) {
+async function vitest(projects, filters, versions) {
 	const folder = mkdtempSync(join(tmpdir(), 'vitest-'));
 	const report = join(folder, 'report.json');
 	try {
@@ -118,8 +124,9 @@ async function vitest(project, filters, versions) {
 			'vitest',
 			[
 				'run',
+				...['--config', 'test/vitest.config.mts'],
 				// "engine" and "long" have parts.
-				...['--config', 'test/vitest.config.mts', '--project', `${project}*`],
+				...projects.flatMap((project) => ['--project', `${project}*`]),
 				...['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report],
 				...filters,
 			],

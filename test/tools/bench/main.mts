@@ -5,8 +5,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { readArguments } from '../commands/arguments.mjs';
-import { root } from '../harness/package.mts';
+import { readArguments } from '../arguments.mjs';
+import { root } from '../../harness/package.mts';
 import { headingOf, sampleLine, targetLines, TITLES, writePage } from './pages.mts';
 import { type CaseName, type Cell, FULL_PLAN, only, QUICK_PLAN } from './plan.mts';
 import { type Measured, summarize } from './results.mts';

@@ -8,5 +8,5 @@ npm run demo -- --once   run them and end; exit code 0 if all messages arrived`;
 await runMain(async () => {
 	readArguments(USAGE, { options: { once: { type: 'boolean' } } });
 	await bootstrap({ n8n: ['n8n'] });
-	return await runOnNode24('test/commands/demo.mts', process.argv.slice(2));
+	return await runOnNode24('test/tools/demo.mts', process.argv.slice(2));
 });

@@ -11,8 +11,8 @@ import {
 	type N8n,
 	type StoredWorkflow,
 	type WorkflowDefinition,
-} from '../harness/n8n.mts';
-import { freePort } from '../harness/process.mts';
+} from '../../harness/n8n.mts';
+import { freePort } from '../../harness/process.mts';
 import { type CaseName, type Cell, connectionsOf, type Engine, type Fields } from './plan.mts';
 import type { Arrivals } from './server.mts';
 

@@ -9,7 +9,7 @@ import manifest from '../../package.json' with { type: 'json' };
 const root = resolve(import.meta.dirname, '../..');
 /** A clone, as far as these commands need it: nothing is installed there. */
 const clone = mkdtempSync(join(tmpdir(), 'clone-'));
-for (const path of ['package.json', 'test/commands', 'test/bench', 'test/simulator'])
+for (const path of ['package.json', 'test/tools', 'test/simulator'])
 	cpSync(join(root, path), join(clone, path), { recursive: true });
 afterAll(() => rmSync(clone, { recursive: true }));
 
@@ -24,7 +24,7 @@ describe.each(commands)('npm run %s', (name, line) => {
 		const { status, stdout, stderr } = run(help);
 		expect([status, stderr]).toEqual([0, '']);
 		expect(stdout).toMatch(
-			name === 'simulator' ? /--port <port>/ : /npm (run )?(demo|bench|test)/,
+			name === 'simulator' ? /--port <port>/ : /npm (run )?(demo|bench|pictures|test)/,
 		);
 		expect(readdirSync(clone).sort()).toEqual(['package.json', 'test']);
 	});
