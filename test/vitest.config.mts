@@ -33,7 +33,7 @@ const KEY = 'engine/delivery/key.test.mts';
 const HISTORIES = [
 	'engine/delivery/histories.test.mts',
 	'engine/trigger/{histories-*,overlapping-polls}.test.mts',
-	'engine/resources/{sync,upsert}-histories.test.mts',
+	'engine/resources/contact-histories.test.mts',
 ];
 
 /** What a suite in a real n8n asks for. */
