@@ -31,7 +31,7 @@ const VERSIONS = 'tools/versions.test.mts';
 const KEY = 'engine/delivery/key.test.mts';
 /** What is drawn at random: 300 histories in `npm test`, 2,000 of the same kind among the slow proofs. */
 const HISTORIES = [
-	'engine/delivery/histories.test.mts',
+	'engine/delivery/{histories,player}.test.mts',
 	'engine/trigger/{histories-*,overlapping-polls}.test.mts',
 	'engine/resources/contact-histories.test.mts',
 ];

@@ -17,6 +17,8 @@ import { lookUpFailed, type WrittenCampaign } from './campaign';
  * sample, the others are what services call the same.
  */
 const LEFT = /^(sent|sending|in[ _-]?progress|finished|done|completed|ended|terminated)$/i;
+/** States of a campaign that has certainly not been sent: any other one may mean that it was. */
+const NOT_YET = /^(created|draft|new)$/i;
 
 interface Campaign {
 	path: { campaignId: string };
@@ -74,6 +76,10 @@ export async function stateOf(path: Campaign['path'], client: Client): Promise<s
 /** Whether a campaign in this state has left or is leaving. */
 export function hasLeft(state: string): boolean {
 	return LEFT.test(state);
+}
+
+export function isNotSentYet(state: string): boolean {
+	return NOT_YET.test(state);
 }
 
 async function ask<T>(

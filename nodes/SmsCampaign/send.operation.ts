@@ -13,9 +13,10 @@ import { testRunsField } from '../shared/lookups/testRuns';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { readSwitch } from '../shared/service/choices';
 import { countOf } from '../shared/service/countOf';
+import { show } from '../shared/service/InputError';
 import { aboutCampaign, readCampaignType, sendCampaign } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
-import { checkCampaign, hasLeft, stateOf } from './checks';
+import { checkCampaign, hasLeft, isNotSentYet, stateOf } from './checks';
 
 const sendAnyway: INodeProperties = {
 	displayName: 'Send Without Checks',
@@ -64,6 +65,7 @@ export const send = defineOperation({
 		const schedule = readSchedule(options, how);
 		const picked = pickedField('name', item.typed('campaign'), campaignId);
 		const path = { campaignType: readCampaignType(item), campaignId };
+		const sendsAnyway = readSwitch(options, 'sendAnyway', 'Send Without Checks');
 		return {
 			schedule,
 			expired: departureAt(schedule, now).expired,
@@ -71,7 +73,8 @@ export const send = defineOperation({
 			/** Of a test to one number. */
 			body: undefined as IDataObject | undefined,
 			target: [campaignId],
-			sendAnyway: readSwitch(options, 'sendAnyway', 'Send Without Checks'),
+			sendAnyway: sendsAnyway,
+			resendUnknown: sendsAnyway,
 			countryRule: account.countryRule,
 			subject: 'name' in picked ? `'${picked.name}'` : campaignId,
 			extra: { id: campaignId, ...picked },
@@ -110,6 +113,13 @@ export const send = defineOperation({
 			const message = `The answer was lost, and the account doesn't show the state of the campaign ${subject}`;
 			return { found: 'unclear', message };
 		}
-		return hasLeft(state) ? { value: { status: 'sent', state } } : 'absent';
+		if (hasLeft(state)) return { value: { status: 'sent', state } };
+		if (isNotSentYet(state)) return 'absent';
+		const message = `The answer was lost, and the state of the campaign ${subject}, ${show(state)}, doesn't tell whether it was sent`;
+		return { found: 'unclear', message };
 	},
+	ifUnknown: ({ sendAnyway }) =>
+		sendAnyway
+			? "'Send Without Checks' is on: a retry sends the campaign to its whole list, also to those who have got it."
+			: undefined,
 });

@@ -257,8 +257,20 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 let retries = 0;
 
 /**
- * "Retry execution" of the executions list: n8n reads the stored execution, drops the error and the
- * failed node's last result, and goes on from its stack (n8n's execution service, `retry`).
+ * What "Retry execution" of the executions list goes on from: n8n reads the stored execution, and drops the error and
+ * the failed node's last result (n8n's execution service, `retry`).
+ */
+export function storedForRetry({ data: failed }: Pick<RunResult, 'data'>): IRunExecutionData {
+	const data = JSON.parse(JSON.stringify(failed)) as IRunExecutionData;
+	const last = data.resultData.lastNodeExecuted!;
+	delete data.resultData.error;
+	const runs = data.resultData.runData[last];
+	if (runs?.at(-1)?.error !== undefined) runs.pop();
+	return data;
+}
+
+/**
+ * "Retry execution" of the executions list.
  *
  * @param edited the currently saved workflow, where it is to be used instead of the stored one
  */
@@ -267,11 +279,7 @@ export async function retryExecution(
 	options: RunOptions,
 	edited?: Partial<RunOptions>,
 ): Promise<RunResult> {
-	const data = JSON.parse(JSON.stringify(failed.data)) as IRunExecutionData;
-	const last = data.resultData.lastNodeExecuted!;
-	delete data.resultData.error;
-	const runs = data.resultData.runData[last];
-	if (runs?.at(-1)?.error !== undefined) runs.pop();
+	const data = storedForRetry(failed);
 	// To n8n, each retry by a person is another execution.
 	const executionId = `retry-${++retries}`;
 	const current = { ...options, executionId, ...edited };

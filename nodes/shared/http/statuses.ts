@@ -90,7 +90,7 @@ const ROWS: Readonly<Record<string, Judgement>> = {
 	429: {
 		status: 'notSent',
 		message: 'The service takes no more requests for now (HTTP 429)',
-		advice: "{wait} A lower 'Requests per Second' avoids this.",
+		advice: "{wait} If the operation has 'Requests per Second' under Options, lower it.",
 		transient: true,
 		concernsAll: true,
 		cause: 'rate-limited',

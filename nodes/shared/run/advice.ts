@@ -1,6 +1,6 @@
 import { verbOf } from './counts';
 import type { Entry, OperationDefinition } from './operation';
-import type { Outcome } from './outcome';
+import { hasOwnCause, type Outcome } from './outcome';
 import type { Run } from './run';
 
 /** Explains each row of the table below. */
@@ -12,29 +12,49 @@ export type OpenEnd = Entry & {
 	outcome: Extract<Outcome, { status: 'invalid' | 'refused' | 'notSent' | 'unknown' }>;
 };
 
-const RETRY = 'etry this execution (Executions, the newest failed one)';
+/** An error, as the table below sees it. */
+interface Situation {
+	definition: OperationDefinition;
+	/** "sent" */
+	verb: string;
+	/** Which execution to retry. */
+	execution: string;
+	/** First, somebody has to do something, such as to enter another key. */
+	isBlocked: boolean;
+	/** A retry may repeat something that has arrived. */
+	repeats: boolean;
+}
+
 /** The table of docs/delivery.md, a row each. */
 const ROWS = {
-	retry: (definition: OperationDefinition) =>
-		`R${RETRY}: it ${definition.lookUp === undefined ? '' : 'looks up what is unknown and '}does the rest. Nothing is ${verbOf(definition)} twice.`,
-	again: (definition: OperationDefinition) =>
-		`No item has been ${verbOf(definition)}. Run the workflow again when this is solved.`,
+	retry: ({ definition, verb, execution, isBlocked, repeats }: Situation) => {
+		const retry = isBlocked ? 'When the cause is solved, retry' : 'Retry';
+		const lookUp = definition.lookUp === undefined ? '' : 'looks up what is unknown and ';
+		const nobody = repeats ? '' : ` Nothing is ${verb} twice.`;
+		return `${retry} ${execution}: it ${lookUp}does the rest.${nobody}`;
+	},
+	again: ({ verb }: Situation) =>
+		`No item has been ${verb}. Run the workflow again when this is solved.`,
 	own: () =>
 		'What was refused for its own data stays refused: correct it in the node and retry, or run the workflow with that item only.',
 	keys: () => 'Run the workflow again: who got it is skipped, by the once key.',
-	turnOn: ({ repeatOption }: OperationDefinition) =>
-		`To repeat what the service doesn't show, turn '${repeatOption}' on under Options, and r${RETRY}.`,
-	repeat: ({ repeatOption }: OperationDefinition) =>
-		`'${repeatOption}' is on: to repeat it, r${RETRY}.`,
-	blocked: () => `To repeat it, correct what stands in its way, and r${RETRY}.`,
+	turnOn: ({ definition: { lookUp, repeatOption }, execution }: Situation) =>
+		lookUp === undefined
+			? `To repeat all that is unknown, also what has arrived, turn '${repeatOption}' on under Options, and retry ${execution}.`
+			: `To repeat what the service doesn't show, turn '${repeatOption}' on under Options, and retry ${execution}.`,
+	repeat: ({ definition: { repeatOption }, execution }: Situation) =>
+		`'${repeatOption}' is on: to repeat it, retry ${execution}.`,
+	blocked: ({ execution }: Situation) =>
+		`To repeat it, correct what stands in its way, and retry ${execution}.`,
 	unclear: () =>
 		'Ask the recipient, or retry later: a look-up could not tell whether it arrived.',
 	row: () => 'To do it after all, run the workflow with this item only.',
 	lookUp: () => "Look it up with 'Get Message Status' by phone number before you send it again.",
+	look: ({ verb }: Situation) => `It may have been ${verb}: look before you repeat it.`,
 	otherKey: () =>
 		"Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number; to send it after all, give this item another key.",
-	tool: (definition: OperationDefinition) =>
-		`It may have been ${verbOf(definition)}: don't repeat it, and say that it is not certain.`,
+	tool: ({ verb }: Situation) =>
+		`It may have been ${verb}: don't repeat it, and say that it is not certain.`,
 } as const;
 type Row = keyof typeof ROWS;
 
@@ -50,25 +70,30 @@ function rowOf(
 	fails: boolean,
 	isEmpty: boolean,
 ): Row | undefined {
-	const { kind, lookUp, ifUnknown, repeatOption } = definition;
+	const { kind, lookUp, repeatOption } = definition;
+	const says = prepared && definition.ifUnknown?.(prepared);
 	if (kind === 'read') return undefined;
 	if (outcome.status !== 'unknown') {
 		const isOver = 'origin' in outcome && outcome.origin === 'earlier';
 		if (host.isTool || isOver) return undefined;
-		if (!fails && prepared?.onceKey !== undefined) return 'keys';
-		if (!fails) return outcome.status === 'invalid' ? undefined : 'row';
-		// What is said of the only item says all.
+		if (!fails && outcome.status === 'invalid') return undefined;
+		if (!fails) return prepared?.onceKey === undefined ? 'row' : 'keys';
+		// With one item, the error already says it.
 		if (isEmpty) return entries.length === 1 ? undefined : 'again';
 		return outcome.status === 'notSent' || outcome.concernsAll === true ? 'retry' : 'own';
 	}
 	if (host.isTool) return 'tool';
-	const found = 'found' in outcome ? outcome.found : undefined;
+	const { found } = outcome;
 	if (found === 'otherExecution') return 'otherKey';
-	if (found === 'unclear') return fails ? 'unclear' : 'lookUp';
-	if (!fails) return lookUp === undefined || ifUnknown !== undefined ? undefined : 'lookUp';
-	if (lookUp !== undefined && found !== 'nothing') return 'retry';
-	// Its retry finds out, unless its operation says how a person does.
-	if (repeatOption === undefined) return ifUnknown === undefined ? 'retry' : undefined;
+	if (found === 'refused') return fails ? 'blocked' : undefined;
+	if (found === 'unclear' && fails) return 'unclear';
+	if (!fails) {
+		if (lookUp === undefined || says !== undefined) return undefined;
+		return kind === 'send' && repeatOption !== undefined ? 'lookUp' : 'look';
+	}
+	if (lookUp !== undefined && found !== 'nothing' && says === undefined) return 'retry';
+	// Without a sentence of the operation that says how a person finds out, its retry does.
+	if (repeatOption === undefined) return says === undefined ? 'retry' : undefined;
 	if (prepared?.resendUnknown !== true) return 'turnOn';
 	return prepared.expired === undefined ? 'repeat' : 'blocked';
 }
@@ -87,7 +112,21 @@ export function wayOut(open: readonly OpenEnd[], run: Run, fails: boolean): stri
 	const own = open.flatMap(({ outcome, prepared }) =>
 		outcome.status === 'unknown' && prepared ? (definition.ifUnknown?.(prepared) ?? []) : [],
 	);
-	const sentences = [...new Set(own), ...told.map(([, row]) => row(definition))];
+	const situation: Situation = {
+		definition,
+		verb: verbOf(definition),
+		execution: host.isSubWorkflow
+			? 'the failed execution of this sub-workflow, not that of the workflow that called it'
+			: 'this execution (Executions, the newest failed one)',
+		isBlocked: open.some(
+			({ outcome }) => hasOwnCause(outcome) && !('transient' in outcome && outcome.transient),
+		),
+		repeats: open.some(
+			({ outcome, prepared }) =>
+				outcome.status === 'unknown' && prepared?.resendUnknown === true,
+		),
+	};
+	const sentences = [...new Set(own), ...told.map(([, row]) => row(situation))];
 	if (sentences.length === 0) return [];
 	const hasPage = fails && !isEmpty && !host.isTool;
 	return [sentences.join(' '), ...(hasPage ? [PAGE] : [])];

@@ -73,6 +73,7 @@ export class Budget {
 			status: 'notSent',
 			message: `'Max Credits' is reached: ${this.limit}, of which this node has used ${used}${sending} in this execution`,
 			advice: "Raise 'Max Credits' under Safeguards, or remove it.",
+			cause: 'configuration-invalid',
 		};
 	}
 }

@@ -199,7 +199,8 @@ export class Client {
 	 * @throws StepFailed
 	 */
 	async change<T extends IDataObject>(change: Change, read: Reader<T>): Promise<T> {
-		const { expected, repeats } = change;
+		const { expected, repeats, segments } = change;
+		const { budget, limiter } = this.run;
 		const isSafe = repeats !== undefined;
 		const evenIfStopped = change.evenIfStopped === 'always';
 		const known = this.known<T>(change);
@@ -210,10 +211,18 @@ export class Client {
 		let wasLost = this.receiptOf(change)?.state === 'unknown';
 		let hasBegun = false;
 		const attempt = async () => {
-			// While this one waited for its turn, the same call of a tool may have begun.
-			const same = hasBegun ? undefined : this.known<T>(change);
-			hasBegun = true;
-			const result = same ?? (await this.attempt(change, wasLost, read));
+			let same: Result<T> | undefined;
+			const make = async (): Promise<Result<T>> => {
+				// While this one waited for its turn, or for the first price, the same call of a tool may have begun.
+				same = hasBegun ? undefined : this.known<T>(change);
+				hasBegun = true;
+				return same === undefined ? await this.attempt(change, wasLost, read) : NOT_STARTED;
+			};
+			const made =
+				segments === undefined
+					? await make()
+					: await budget.pay(segments, make, () => limiter.isClosed);
+			const result = (same as Result<T> | undefined) ?? made;
 			if (!('value' in result) && result.status === 'unknown') wasLost = true;
 			return result;
 		};
@@ -338,20 +347,15 @@ export class Client {
 		wasLost: boolean,
 		read: Reader<T>,
 	): Promise<Result<T>> {
-		const { segments, successOf } = change;
-		const { receipts, budget, limiter } = this.run;
+		const { successOf } = change;
 		let start: AtStart;
 		try {
 			start = change.atStart?.() ?? {};
 		} catch (error) {
 			return invalidNow(error);
 		}
-		const receipt = receipts.begin(...this.identityOf(change), start.due);
-		const request = async () => await this.request({ ...change, ...start }, read);
-		const result =
-			segments === undefined
-				? await request()
-				: await budget.pay(segments, request, () => limiter.isClosed);
+		const receipt = this.run.receipts.begin(...this.identityOf(change), start.due);
+		const result = await this.request({ ...change, ...start }, read);
 		const value =
 			'value' in result
 				? { ...result.value, ...start.kept }

@@ -10,7 +10,7 @@ import { RETRY } from './retryPolicy';
 /** The parts of a run that a look-up needs. */
 type Run = Pick<RunContext, 'limiter' | 'cache'>;
 
-/** What earlier tries of this execution have done, or may have: decided before anything is sent. */
+/** Decides, before anything is sent, which items earlier tries of this execution have done, or may have. */
 export class EarlierTries {
 	constructor(
 		private readonly definition: OperationDefinition,
@@ -28,7 +28,7 @@ export class EarlierTries {
 		const lost: OpenEntry[] = [];
 		for (const entry of entries) {
 			const { expired, resendUnknown } = entry.prepared;
-			const receipt = this.receipts.take(entry.index, entry.identity);
+			const receipt = this.receipts.find(entry.index, entry.identity);
 			if (receipt === undefined) {
 				if (expired) this.end(entry, invalid(expired));
 			} else if (receipt.state === 'accepted') this.endDone(entry, receipt.answer);

@@ -37,6 +37,8 @@ export interface Host extends ItemRun, Context {
 	signal: AbortSignal | undefined;
 	/** Somebody tries the workflow out in the editor. */
 	isManual: boolean;
+	/** n8n shows its error in the workflow that called it, too, whose retry would begin it anew. */
+	isSubWorkflow: boolean;
 	/** Writes into n8n's log. */
 	log: (text: string) => void;
 }
@@ -57,6 +59,7 @@ export function hostOf(
 		memory: context.getContext('node'),
 		signal: context.getExecutionCancelSignal(),
 		isManual: isManual(context),
+		isSubWorkflow: context.getMode() === 'integrated',
 		timeZone: context.getTimezone(),
 		now: Date.now(),
 		log: (text) => context.logger.info(`${node.name}: ${text}`),

@@ -42,7 +42,7 @@ export const FIRST: Readonly<Window> = {
 	hold: 0,
 };
 
-/** What an answer says about the window. */
+/** How an answer moves the window. */
 export type Sign =
 	/** Accepted, about as quickly as the quickest one so far. */
 	| 'quick'

@@ -161,7 +161,7 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
 	/** The way out for something unknown that a retry doesn't look up: a sentence. */
-	ifUnknown?: (prepared: NoInfer<P>) => string;
+	ifUnknown?: (prepared: NoInfer<P>) => string | undefined;
 	/** The option that makes a retry repeat what is unknown. */
 	repeatOption?: string;
 	/** "sent", "added"; by default "carried out". */

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { InputError } from '../service/InputError';
 import type { Failure } from '../http/failure';
-import { judgeError } from '../http/judge';
 
 /** The result of an item: the fields of one item, or whole items. */
 export type Output = IDataObject | INodeExecutionData[];
@@ -14,6 +13,8 @@ export function fieldsOf(record: object): IDataObject {
 interface Unsuccessful extends Failure {
 	/** Something that exists nevertheless, such as a list whose columns could not be added: shown to the user. */
 	details?: IDataObject;
+	/** Of something unknown: what is known of it since; none where nobody has looked it up. */
+	found?: Finding;
 }
 
 /** This run has tried it, or has found a reason not to. */
@@ -32,15 +33,15 @@ interface NotStarted extends Unsuccessful {
  */
 interface FailedEarlier extends Unsuccessful {
 	origin: 'earlier';
-	/** Of something unknown; none where nobody has looked it up. */
-	found?: Finding;
 }
 
-/** What a look-up found of a change whose answer got lost. */
+/** Result of looking up a change whose answer got lost. */
 export type Finding =
 	| 'nothing'
 	/** It can't tell, or it failed. */
 	| 'unclear'
+	/** Nothing, and the service refuses to have it repeated. */
+	| 'refused'
 	/** Its once key belongs to another execution. */
 	| 'otherExecution';
 
@@ -83,6 +84,12 @@ export function isFailure(outcome: { status: string }): outcome is Failed {
 	return ['refused', 'notSent', 'unknown'].includes(outcome.status);
 }
 
+/** Its cause is in the user's power: the key, credits, the pace, a limit. */
+export function hasOwnCause(outcome: Outcome): boolean {
+	if (!isFailure(outcome)) return false;
+	return ![undefined, 'temporarily-unavailable'].includes(outcome.cause);
+}
+
 /** Not tried, because the run was stopped before. */
 export function notStarted(message: string, advice = ''): Failed {
 	return { status: 'notSent', message, advice, origin: 'notStarted' };
@@ -110,8 +117,9 @@ export function stillUnknown(outcome: Outcome): Outcome {
 	const { status } = outcome;
 	if (status === 'done' || status === 'previewed' || status === 'unknown') return outcome;
 	const message = `${LOST}. This try did nothing: ${outcome.message}`;
-	const isOfNow = isFailure(outcome) && outcome.origin === undefined;
-	return isOfNow ? { ...outcome, status: 'unknown', message } : unknownBefore(message);
+	if (!isFailure(outcome) || outcome.origin !== undefined) return unknownBefore(message);
+	const isOwn = status === 'refused' && outcome.concernsAll !== true;
+	return { ...outcome, status: 'unknown', message, ...(isOwn ? { found: 'refused' } : {}) };
 }
 
 export function invalid(error: unknown): Invalid {
@@ -149,9 +157,12 @@ export class StepFailed extends Error {
 	}
 }
 
-/** Something that `execute` has thrown. */
+/** Something that `execute` has thrown: where it is no failed step, it is a mistake of this package, or n8n's. */
 export function failureOf(error: unknown): Failed {
-	return error instanceof StepFailed ? error.failure : judgeError(error);
+	if (error instanceof StepFailed) return error.failure;
+	const { message } = invalid(error);
+	const advice = 'Please report this to the maintainers of the node.';
+	return { status: 'unknown', message: `The node failed: ${message}`, advice };
 }
 
 /** An error of a check: nothing of the item was sent, whatever the answer to the check's own request was. */

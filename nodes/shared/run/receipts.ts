@@ -58,7 +58,7 @@ export interface Place {
 
 /** A change as it is stored: with its keys, about 90 bytes. */
 type Entry = [
-	/** Execution that has written it, or was given it: its place in `executions`. */
+	/** Execution that has written it: its place in `executions`. */
 	by: number,
 	/** Null: unknown. */
 	answer: IDataObject | null,
@@ -143,15 +143,6 @@ export class Receipts {
 		const [by, answer, lost] = entry;
 		if (answer !== null) return { state: 'accepted', answer };
 		return { state: 'unknown', isOwn: by === this.own, ...lost! };
-	}
-
-	/** The same, for a result that is handed out: to a tool, each receipt of an earlier execution once. */
-	take(index: number, identity: RequestIdentity): Receipt | undefined {
-		const entry = this.entryOf(index, identity);
-		const receipt = this.find(index, identity);
-		if (this.place.isTool && entry && receipt?.state === 'accepted')
-			entry[0] = this.ownExecution();
-		return receipt;
 	}
 
 	/**

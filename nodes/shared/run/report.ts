@@ -4,7 +4,7 @@ import { withFieldNames } from '../service/InputError';
 import { wayOut, type OpenEnd } from './advice';
 import { Counts, describeCost, verbOf } from './counts';
 import type { Entry, OperationDefinition } from './operation';
-import { isFailure, type Outcome } from './outcome';
+import { hasOwnCause, isFailure, type Outcome } from './outcome';
 import type { Run } from './run';
 
 /** Items and reasons that are named; the others are counted. */
@@ -51,7 +51,7 @@ export function subjectOf(entry: Entry, { asTyped }: OperationDefinition): IData
 	return (prepared === undefined ? asTyped?.(item) : prepared.extra) ?? {};
 }
 
-/** What is told of a run that has ended, from its entries and its record. */
+/** The texts about a run that has ended, from its entries and its record. */
 export class Report {
 	private readonly open: readonly OpenEnd[];
 
@@ -71,7 +71,7 @@ export class Report {
 			: entry.outcome.message;
 	}
 
-	/** What to do about the reason of an item, and the way out. */
+	/** Advice on an item: its cause, then the way out. */
 	adviceTo(entry: OpenEnd): string[] {
 		const [way = ''] = wayOut([entry], this.run, this.fails);
 		return [this.adviceOf(entry), way].filter(Boolean);
@@ -185,12 +185,12 @@ export class Report {
 		return [...lines, asSentence(`Unknown: ${unknown} (${listOf([...reasons], MAX_NAMED)})`)];
 	}
 
-	/** What became of items, for programs and for *Error details*: texts name a few only. */
+	/** Items by outcome, for programs and for *Error details*: texts name a few only. */
 	details(): IDataObject {
 		const { entries } = this.run;
 		const isUnknown = ({ outcome }: OpenEnd) => outcome.status === 'unknown';
 		const failed = this.open.filter((entry) => !isUnknown(entry) && !isNotStarted(entry));
-		// What concerns all of them is told once.
+		// A cause that all share is listed once.
 		const listed = failed.filter(
 			(entry, at) => 'details' in entry.outcome || (at < MAX_LISTED && !isAboutAll(entry)),
 		);
@@ -250,8 +250,7 @@ function mayBeDone({ outcome }: Entry): boolean {
 function causesOf(open: readonly OpenEnd[]): readonly OpenEnd[] {
 	const started = open.filter((entry) => !isNotStarted(entry));
 	const causes = started.length > 0 ? started : open;
-	const isOwn = ({ outcome }: OpenEnd) =>
-		isFailure(outcome) && ![undefined, 'temporarily-unavailable'].includes(outcome.cause);
+	const isOwn = ({ outcome }: OpenEnd) => hasOwnCause(outcome);
 	return [...causes.filter(isOwn), ...causes.filter((entry) => !isOwn(entry))];
 }
 

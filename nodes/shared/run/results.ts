@@ -17,10 +17,11 @@ import { isFailure, type Outcome } from './outcome';
 import { isAboutAll, isNotStarted, isOpenEnd, Report, subjectOf } from './report';
 import type { Run } from './run';
 
-/** Fields of results that n8n must not fill up from the input on the error output: they would tell of another message. */
-const RESULT_FIELDS = [
-	...['status', 'reason', 'error', 'advice', 'snapshotId', 'creditsUsed', 'scheduledFor'],
-	...['segments', 'replacements', 'code', 'httpCode', 'wouldSendTo'],
+/** Fields of results that n8n must not fill up from the input on the error output: they would tell of another item. */
+const RESULT_FIELDS = ['status', 'reason', 'error', 'advice', 'code', 'httpCode'];
+/** The same, where messages are sent. */
+const MESSAGE_FIELDS = [
+	...['snapshotId', 'creditsUsed', 'scheduledFor', 'segments', 'replacements', 'wouldSendTo'],
 ];
 /** The field that holds the result beside the fields of the input item. */
 export const RESULT_FIELD = 'sms';
@@ -106,7 +107,9 @@ class Results {
 			description: this.lines(this.report.adviceTo(entry)),
 		});
 		const isApart = isOn(this.run.options.includeInputFields);
-		const hidden = RESULT_FIELDS.filter((name) => !isApart && name in entry.item.json);
+		const sends = this.run.definition.kind === 'send';
+		const names = [...RESULT_FIELDS, ...(sends ? MESSAGE_FIELDS : [])];
+		const hidden = names.filter((name) => !isApart && name in entry.item.json);
 		const none = Object.fromEntries(hidden.map((name) => [name, undefined]));
 		const shown = { ...item, json: { ...none, ...item.json } };
 		return Object.defineProperty(shown, 'error', { value: error });

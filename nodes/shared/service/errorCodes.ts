@@ -48,7 +48,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	12: {
 		message: 'The recipient has unsubscribed (STOP)',
-		advice: "The recipient doesn't want any more messages. Leave this number out, or add 'Skip Blacklisted Numbers' under Safeguards, which leaves all such numbers out.",
+		advice: "The recipient doesn't want any more messages. Leave this number out. 'Skip Blacklisted Numbers', a safeguard of Send SMS and Send SMS in Batch, leaves all such numbers out.",
 	},
 	13: {
 		message: "The number is on the account's bounce list",

@@ -11,7 +11,7 @@ import type {
 	INodeType,
 	IRunExecutionData,
 } from 'n8n-workflow';
-import { additionalData, core, makeNode, workflow } from '../harness.mts';
+import { additionalData, core, makeNode, storedForRetry, workflow } from '../harness.mts';
 
 const { NodeConnectionTypes, NodeHelpers, Workflow, createRunExecutionData } = workflow;
 
@@ -88,9 +88,10 @@ export interface Invocation {
 	workflowId?: string;
 	/** Default: one that invokes the tool. */
 	agent?: Agent;
-	/** What n8n has stored of the execution that is retried. */
-	earlier?: IRunExecutionData;
 	calls: Call[];
+	/** An execution that failed, which a person retries. */
+	failed?: IRunExecutionData;
+	executionId?: string;
 }
 
 /**
@@ -99,7 +100,7 @@ export interface Invocation {
  * @returns what n8n stores of it
  */
 export async function invokeTool(invocation: Invocation): Promise<IRunExecutionData> {
-	const { calls, credential, earlier, agent = invokes } = invocation;
+	const { calls, credential, agent = invokes, failed, executionId = '1' } = invocation;
 	const tool = makeNode(invocation.node);
 	tool.description = { ...tool.description, inputs: [], outputs: [NodeConnectionTypes.AiTool] };
 	tool.execute = async function (this: IExecuteFunctions) {
@@ -154,39 +155,43 @@ export async function invokeTool(invocation: Invocation): Promise<IRunExecutionD
 		settings: { timezone: 'Europe/Paris', executionOrder: 'v1' },
 	});
 	const items = [{ json: {}, pairedItem: { item: 0 } }];
-	const hooks = new core.ExecutionLifecycleHooks('manual', '1', { id, name: 'Test' } as never);
-	const run = await new core.WorkflowExecute(
-		additionalData({ credential, executionId: earlier && 'retry' }, hooks),
-		'manual',
-		createRunExecutionData({
-			executionData: {
-				contextData: structuredClone(earlier?.executionData?.contextData ?? {}),
-				metadata: {},
-				waitingExecution: {},
-				waitingExecutionSource: {},
-				nodeExecutionStack: [
-					{
-						node: nodes[1],
-						data: { main: [items] },
-						source: { main: [{ previousNode: 'Input' }] },
-					},
-				],
-			},
-			resultData: {
-				runData: {
-					Input: [
+	const data = failed
+		? storedForRetry({ data: failed })
+		: createRunExecutionData({
+				executionData: {
+					contextData: {},
+					metadata: {},
+					waitingExecution: {},
+					waitingExecutionSource: {},
+					nodeExecutionStack: [
 						{
-							startTime: 0,
-							executionTime: 0,
-							executionIndex: 0,
-							source: [],
+							node: nodes[1],
 							data: { main: [items] },
+							source: { main: [{ previousNode: 'Input' }] },
 						},
 					],
 				},
-			},
-		}),
-	).processRunExecutionData(instance);
+				resultData: {
+					runData: {
+						Input: [
+							{
+								startTime: 0,
+								executionTime: 0,
+								executionIndex: 0,
+								source: [],
+								data: { main: [items] },
+							},
+						],
+					},
+				},
+			});
+	const mode = failed ? 'retry' : 'manual';
+	const about = { id, name: 'Test' } as never;
+	const hooks = new core.ExecutionLifecycleHooks(mode, executionId, about);
+	const additional = additionalData({ credential, executionId }, hooks);
+	const run = await new core.WorkflowExecute(additional, mode, data).processRunExecutionData(
+		instance,
+	);
 	return run.data;
 }
 

@@ -158,7 +158,9 @@ describe('a run that ends says how to go on', () => {
 		expect(message).toBe(`1 of 3 sent, 1 refused (${TO[1]}), 1 not sent`);
 		expect(context?.itemIndex).toBeUndefined();
 		expect(lines).toEqual([
-			expect.stringMatching(/^Retry this execution .* does the rest\. Nothing is sent twice/),
+			expect.stringMatching(
+				/^When the cause is solved, retry this execution .* does the rest\. Nothing is sent twice/,
+			),
 			expect.stringMatching(/not have enough credits\. Buy credits/),
 			PAGE,
 		]);
@@ -194,7 +196,7 @@ describe('a run that ends says how to go on', () => {
 		const { message, lines } = await told('send', {}, { items: [{ to: TO[0] }] });
 		expect(message).toMatch(/^It is unknown whether this was sent \(\+33639981231\): /);
 		expect(lines?.[0]).toContain("'Base URL'");
-		expect(lines?.[1]).toMatch(/^Retry this execution/);
+		expect(lines?.[1]).toMatch(/^When the cause is solved, retry this execution/);
 	});
 });
 

@@ -1,0 +1,46 @@
+/** What a person reads in the texts of a fault, by the rows of the table in docs/delivery.md; and the dice of a history. */
+import { createHash } from 'node:crypto';
+
+/** Numbers of one history, from its seed. */
+export class Dice {
+	private thrown = 0;
+	constructor(private readonly seed: string) {}
+	/** @returns 0 to most - 1 */
+	to(most: number): number {
+		const place = `${this.seed}/${this.thrown++}`;
+		return createHash('sha1').update(place).digest().readUInt32LE(0) % most;
+	}
+	one<T>(values: readonly T[]): T {
+		return values[this.to(values.length)];
+	}
+	chance(percent: number): boolean {
+		return this.to(100) < percent;
+	}
+}
+
+/** What a person is told to do next, in the order in which it is done where a text says several things. */
+const WAYS = [
+	['raise', /Raise 'Max Credits'/],
+	['retry', /(?:Retry|is solved, retry) (?:this|the failed) execution/],
+	[
+		'repeat',
+		/turn '(?:Send Again|Repeat) if Unknown' on under Options, and retry|is on: to repeat it, retry/,
+	],
+	['again', /Run the workflow again when this is solved/],
+	['keys', /Run the workflow again: who got it is skipped/],
+	['otherKey', /Run the workflow again in a minute/],
+	['rows', /run the workflow with this item only|Look it up with 'Get Message Status'/i],
+	['ask', /Ask the recipient, or retry later/],
+	['own', /stays refused: correct it|correct what stands in its way, and retry/],
+	['look', /'Get (?:Many )?\w+(?: \w+)?' shows|Look at the phone/],
+] as const;
+
+/** `nothing`: no text leads on. */
+export type Way = (typeof WAYS)[number][0] | 'nothing';
+
+export function wayIn(text: string): Way {
+	return WAYS.find(([, said]) => said.test(text))?.[0] ?? 'nothing';
+}
+
+/** Statuses of results with which nothing is left to be done. */
+export const DONE = ['sent', 'scheduled', 'skipped'];

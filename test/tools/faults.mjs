@@ -1,0 +1,11 @@
+import { readArguments } from './arguments.mjs';
+import { bootstrap, runOnNode24 } from './bootstrap.mjs';
+import { runMain } from './processes.mjs';
+
+const USAGE = `node test/tools/faults.mjs   six workflows that have just failed, in a real n8n, to recover from by their texts alone`;
+
+await runMain(async () => {
+	readArguments(USAGE, {});
+	await bootstrap({ n8n: ['n8n'] });
+	return await runOnNode24('test/tools/faults.mts', []);
+});
