@@ -8,7 +8,7 @@ const PAGE =
 	'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service/blob/main/docs/delivery.md#how-to-recover';
 
 /** An item that is not done. */
-export type OpenEnd = Entry & {
+export type FailedEntry = Entry & {
 	outcome: Extract<Outcome, { status: 'invalid' | 'refused' | 'notSent' | 'unknown' }>;
 };
 
@@ -59,13 +59,13 @@ const ROWS = {
 type Row = keyof typeof ROWS;
 
 /**
- * The row of the table for an open item, if there is one. The one place that decides the way out of a fault.
+ * The row of the table for a failed item, if there is one. The one place that decides the way out of a fault.
  *
  * @param fails n8n shows the execution as failed, and offers to retry it
  * @param isEmpty nothing was carried out in this execution, and nothing may have been
  */
 function rowOf(
-	{ outcome, prepared }: OpenEnd,
+	{ outcome, prepared }: FailedEntry,
 	{ definition, host, entries }: Run,
 	fails: boolean,
 	isEmpty: boolean,
@@ -99,17 +99,17 @@ function rowOf(
 }
 
 /**
- * The way out for open items of a run, each sentence once.
+ * The way out for the failed items of a run, each sentence once.
  *
  * @param fails n8n shows the execution as failed
  * @returns the sentences, and the page that explains them; empty for none
  */
-export function wayOut(open: readonly OpenEnd[], run: Run, fails: boolean): string[] {
+export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean): string[] {
 	const { definition, host, receipts } = run;
 	const isEmpty = fails && receipts?.isEmpty === true;
-	const rows = new Set(open.map((entry) => rowOf(entry, run, fails, isEmpty)));
+	const rows = new Set(failed.map((entry) => rowOf(entry, run, fails, isEmpty)));
 	const told = Object.entries(ROWS).filter(([row]) => rows.has(row as Row));
-	const own = open.flatMap(({ outcome, prepared }) =>
+	const own = failed.flatMap(({ outcome, prepared }) =>
 		outcome.status === 'unknown' && prepared ? (definition.ifUnknown?.(prepared) ?? []) : [],
 	);
 	const situation: Situation = {
@@ -118,10 +118,10 @@ export function wayOut(open: readonly OpenEnd[], run: Run, fails: boolean): stri
 		execution: host.isSubWorkflow
 			? 'the failed execution of this sub-workflow, not that of the workflow that called it'
 			: 'this execution (Executions, the newest failed one)',
-		isBlocked: open.some(
+		isBlocked: failed.some(
 			({ outcome }) => hasOwnCause(outcome) && !('transient' in outcome && outcome.transient),
 		),
-		repeats: open.some(
+		repeats: failed.some(
 			({ outcome, prepared }) =>
 				outcome.status === 'unknown' && prepared?.resendUnknown === true,
 		),

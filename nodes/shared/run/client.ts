@@ -199,8 +199,7 @@ export class Client {
 	 * @throws StepFailed
 	 */
 	async change<T extends IDataObject>(change: Change, read: Reader<T>): Promise<T> {
-		const { expected, repeats, segments } = change;
-		const { budget, limiter } = this.run;
+		const { expected, repeats } = change;
 		const isSafe = repeats !== undefined;
 		const evenIfStopped = change.evenIfStopped === 'always';
 		const known = this.known<T>(change);
@@ -211,18 +210,10 @@ export class Client {
 		let wasLost = this.receiptOf(change)?.state === 'unknown';
 		let hasBegun = false;
 		const attempt = async () => {
-			let same: Result<T> | undefined;
-			const make = async (): Promise<Result<T>> => {
-				// While this one waited for its turn, or for the first price, the same call of a tool may have begun.
-				same = hasBegun ? undefined : this.known<T>(change);
-				hasBegun = true;
-				return same === undefined ? await this.attempt(change, wasLost, read) : NOT_STARTED;
-			};
-			const made =
-				segments === undefined
-					? await make()
-					: await budget.pay(segments, make, () => limiter.isClosed);
-			const result = (same as Result<T> | undefined) ?? made;
+			// While this one waited for its turn, the same call of a tool may have begun.
+			const same = hasBegun ? undefined : this.known<T>(change);
+			hasBegun = true;
+			const result = same ?? (await this.attempt(change, wasLost, read));
 			if (!('value' in result) && result.status === 'unknown') wasLost = true;
 			return result;
 		};
@@ -347,15 +338,24 @@ export class Client {
 		wasLost: boolean,
 		read: Reader<T>,
 	): Promise<Result<T>> {
-		const { successOf } = change;
-		let start: AtStart;
-		try {
-			start = change.atStart?.() ?? {};
-		} catch (error) {
-			return invalidNow(error);
-		}
-		const receipt = this.run.receipts.begin(...this.identityOf(change), start.due);
-		const result = await this.request({ ...change, ...start }, read);
+		const { segments, successOf } = change;
+		const { receipts, budget, limiter } = this.run;
+		const receipt = receipts.begin(...this.identityOf(change));
+		let start: AtStart = {};
+		const request = async (): Promise<Result<T>> => {
+			try {
+				// After the wait for the first price, which can take as long as a request.
+				start = change.atStart?.() ?? {};
+			} catch (error) {
+				return invalidNow(error);
+			}
+			receipt.leaves(start.due);
+			return await this.request({ ...change, ...start }, read);
+		};
+		const result =
+			segments === undefined
+				? await request()
+				: await budget.pay(segments, request, () => limiter.isClosed);
 		const value =
 			'value' in result
 				? { ...result.value, ...start.kept }

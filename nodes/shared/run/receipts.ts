@@ -148,18 +148,23 @@ export class Receipts {
 	/**
 	 * Writes a change down before its request leaves: from here to its answer, it is unknown.
 	 *
-	 * @param due when the service is to send it, if later; milliseconds
-	 * @returns how to write down what became of it
+	 * @returns how to write down when it leaves, and what became of it
 	 */
-	begin(index: number, identity: RequestIdentity, due?: number) {
+	begin(index: number, identity: RequestIdentity) {
 		const before = this.entryOf(index, identity);
-		const at = Date.now();
-		const since = before?.[2]?.since ?? at;
-		const lost = { since, at, ...(due === undefined ? {} : { due }) };
+		const lost: Lost = { since: 0, at: 0 };
+		const leaves = (due?: number) => {
+			lost.at = Date.now();
+			lost.since = before?.[2]?.since ?? lost.at;
+			if (due !== undefined) lost.due = due;
+		};
+		leaves();
 		const entry: Entry = [this.ownExecution(), null, lost];
 		this.replace(index, identity, before, entry);
 		const claimed = this.claimKeys(index, identity);
 		return {
+			/** @param due when the service is to send it, if later; milliseconds */
+			leaves,
 			accepted: (answer: IDataObject) => void entry.splice(1, 2, answer),
 			/** It certainly was not carried out: what was known before holds again. */
 			notSent: () => {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { countOf, listOf, rowOf } from '../service/countOf';
 import { withFieldNames } from '../service/InputError';
-import { wayOut, type OpenEnd } from './advice';
+import { wayOut, type FailedEntry } from './advice';
 import { Counts, describeCost, verbOf } from './counts';
 import type { Entry, OperationDefinition } from './operation';
 import { hasOwnCause, isFailure, type Outcome } from './outcome';
@@ -19,12 +19,12 @@ export interface Told {
 	headline: string;
 	lines: string[];
 	/** The item whose failure says most. */
-	cause: OpenEnd;
+	cause: FailedEntry;
 	/** It is about that one of several items. */
 	isOfItem: boolean;
 }
 
-export function isOpenEnd(entry: Entry): entry is OpenEnd {
+export function hasFailed(entry: Entry): entry is FailedEntry {
 	const { outcome } = entry;
 	return outcome !== undefined && (outcome.status === 'invalid' || isFailure(outcome));
 }
@@ -41,7 +41,7 @@ export function isNotStarted({ outcome }: { outcome: { status: string } }): bool
 }
 
 /** Something of the whole account is no item's fault, but which item is unknown has to be said. */
-export function isAboutAll({ outcome }: OpenEnd): boolean {
+export function isAboutAll({ outcome }: FailedEntry): boolean {
 	return outcome.concernsAll === true && outcome.status !== 'unknown';
 }
 
@@ -53,18 +53,18 @@ export function subjectOf(entry: Entry, { asTyped }: OperationDefinition): IData
 
 /** The texts about a run that has ended, from its entries and its record. */
 export class Report {
-	private readonly open: readonly OpenEnd[];
+	private readonly failed: readonly FailedEntry[];
 
 	/** @param fails n8n shows the execution as failed */
 	constructor(
 		private readonly run: Run,
 		private readonly fails: boolean,
 	) {
-		this.open = run.entries.filter(isOpenEnd);
+		this.failed = run.entries.filter(hasFailed);
 	}
 
 	/** Why an item is not done, in a few words. */
-	reasonOf(entry: OpenEnd | SkippedEntry): string {
+	reasonOf(entry: FailedEntry | SkippedEntry): string {
 		const { stoppedBy } = this.run;
 		return isNotStarted(entry) && stoppedBy !== undefined
 			? `An earlier item stopped the run: ${stoppedBy.message}`
@@ -72,7 +72,7 @@ export class Report {
 	}
 
 	/** Advice on an item: its cause, then the way out. */
-	adviceTo(entry: OpenEnd): string[] {
+	adviceTo(entry: FailedEntry): string[] {
 		const [way = ''] = wayOut([entry], this.run, this.fails);
 		return [this.adviceOf(entry), way].filter(Boolean);
 	}
@@ -81,7 +81,7 @@ export class Report {
 	 * Advice about the reason. "Try again later" is no advice for something that may have been carried out; a
 	 * setting to correct, and what is left of a change, are.
 	 */
-	private adviceOf(entry: OpenEnd): string {
+	private adviceOf(entry: FailedEntry): string {
 		const { outcome, item } = entry;
 		const isPassing = isFailure(outcome) && outcome.transient === true;
 		return isPassing && this.isLost(entry) ? '' : withFieldNames(outcome.advice, item.json);
@@ -89,15 +89,15 @@ export class Report {
 
 	/** The error of a run that failed: the one reason that there is, or counts. */
 	error(): Told {
-		const { open, fails, run } = this;
+		const { failed, fails, run } = this;
 		const { entries, definition } = run;
-		const [way = '', page = ''] = wayOut(open, run, fails);
+		const [way = '', page = ''] = wayOut(failed, run, fails);
 		// Of look-ups that fail together, nothing is left to count.
 		const isUntouched =
 			definition.kind === 'read' ||
-			(open.length === entries.length && !open.some((one) => this.isLost(one)));
-		const forAll = open.find(isAboutAll);
-		const causes = isUntouched && forAll !== undefined ? [forAll] : causesOf(open);
+			(failed.length === entries.length && !failed.some((one) => this.isLost(one)));
+		const forAll = failed.find(isAboutAll);
+		const causes = isUntouched && forAll !== undefined ? [forAll] : causesOf(failed);
 		const [cause] = causes;
 		const isOfItem = causes.length === 1 && (entries.length === 1 || forAll === undefined);
 		const reasons = this.linesOf(causes, ', in Error details');
@@ -114,7 +114,7 @@ export class Report {
 		return { headline, lines: [this.adviceOf(cause), way, page], cause, isOfItem };
 	}
 
-	private unknown(entry: OpenEnd): string {
+	private unknown(entry: FailedEntry): string {
 		const name = this.nameOf(entry);
 		const whom = name === undefined ? '' : ` (${name})`;
 		return `It is unknown whether this was ${this.verb}${whom}: ${this.reasonOf(entry)}`;
@@ -150,7 +150,7 @@ export class Report {
 			...others.slice(0, Math.max(1, MAX_NAMED - failures.length)),
 		].filter(Boolean);
 		if (lines.length === 0) return undefined;
-		const type = this.open.length + warnings.size > 0 ? 'warning' : 'info';
+		const type = this.failed.length + warnings.size > 0 ? 'warning' : 'info';
 		return { message: lines.join('\n'), type };
 	}
 
@@ -174,8 +174,8 @@ export class Report {
 
 	/** Why items are not done: the user's own causes first, unknown ones together in one line, with their numbers. */
 	private reasons(): string[] {
-		const lost = this.open.filter((entry) => this.isLost(entry));
-		const causes = causesOf(this.open.filter((entry) => !this.isLost(entry)));
+		const lost = this.failed.filter((entry) => this.isLost(entry));
+		const causes = causesOf(this.failed.filter((entry) => !this.isLost(entry)));
 		const skipped = this.run.entries.filter(isSkipped);
 		const lines = this.linesOf([...causes, ...skipped]);
 		if (lost.length === 0) return lines;
@@ -188,8 +188,8 @@ export class Report {
 	/** Items by outcome, for programs and for *Error details*: texts name a few only. */
 	details(): IDataObject {
 		const { entries } = this.run;
-		const isUnknown = ({ outcome }: OpenEnd) => outcome.status === 'unknown';
-		const failed = this.open.filter((entry) => !isUnknown(entry) && !isNotStarted(entry));
+		const isUnknown = ({ outcome }: FailedEntry) => outcome.status === 'unknown';
+		const failed = this.failed.filter((entry) => !isUnknown(entry) && !isNotStarted(entry));
 		// A cause that all share is listed once.
 		const listed = failed.filter(
 			(entry, at) => 'details' in entry.outcome || (at < MAX_LISTED && !isAboutAll(entry)),
@@ -197,7 +197,7 @@ export class Report {
 		const detailsOf = (entry: Entry) => this.detailsOf(entry);
 		return {
 			accepted: entries.filter(({ outcome }) => outcome?.status === 'done').map(detailsOf),
-			unknown: this.open.filter(isUnknown).map(detailsOf),
+			unknown: this.failed.filter(isUnknown).map(detailsOf),
 			failed: listed.map(detailsOf),
 		};
 	}
@@ -210,7 +210,7 @@ export class Report {
 			...(pairedItem === undefined ? { item } : {}),
 			...(subject === undefined ? {} : { subject }),
 			...(isReceipt ? (outcome.value as IDataObject) : {}),
-			...(isOpenEnd(entry) ? { reason: this.reasonOf(entry) } : {}),
+			...(hasFailed(entry) ? { reason: this.reasonOf(entry) } : {}),
 			...(outcome && isFailure(outcome) ? outcome.details : {}),
 		};
 	}
@@ -220,7 +220,7 @@ export class Report {
 	}
 
 	/** It may have been carried out: a look-up changes nothing. */
-	private isLost({ outcome }: OpenEnd): boolean {
+	private isLost({ outcome }: FailedEntry): boolean {
 		return outcome.status === 'unknown' && this.run.definition.kind !== 'read';
 	}
 
@@ -232,7 +232,7 @@ export class Report {
 	}
 
 	/** Why items are not done, each reason once. @param rest where the other reasons are */
-	private linesOf(entries: ReadonlyArray<OpenEnd | SkippedEntry>, rest = ''): string[] {
+	private linesOf(entries: ReadonlyArray<FailedEntry | SkippedEntry>, rest = ''): string[] {
 		const reasons = entries.map((entry) => ({
 			name: this.nameOf(entry) ?? rowOf(entry.index),
 			text: this.reasonOf(entry),
@@ -247,10 +247,10 @@ function mayBeDone({ outcome }: Entry): boolean {
 }
 
 /** Items that say why a run failed or stopped; first those whose cause is in the user's power: the key, credits, the pace. */
-function causesOf(open: readonly OpenEnd[]): readonly OpenEnd[] {
-	const started = open.filter((entry) => !isNotStarted(entry));
-	const causes = started.length > 0 ? started : open;
-	const isOwn = ({ outcome }: OpenEnd) => hasOwnCause(outcome);
+function causesOf(failed: readonly FailedEntry[]): readonly FailedEntry[] {
+	const started = failed.filter((entry) => !isNotStarted(entry));
+	const causes = started.length > 0 ? started : failed;
+	const isOwn = ({ outcome }: FailedEntry) => hasOwnCause(outcome);
 	return [...causes.filter(isOwn), ...causes.filter((entry) => !isOwn(entry))];
 }
 

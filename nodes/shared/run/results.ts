@@ -10,11 +10,11 @@ import { isOn } from '../service/choices';
 import { rowOf } from '../service/countOf';
 import { escapeMarkup } from '../service/html';
 import { forEach } from '../chunks';
-import type { OpenEnd } from './advice';
+import type { FailedEntry } from './advice';
 import { statusOf } from './counts';
 import type { Entry } from './operation';
 import { isFailure, type Outcome } from './outcome';
-import { isAboutAll, isNotStarted, isOpenEnd, Report, subjectOf } from './report';
+import { isAboutAll, isNotStarted, hasFailed, Report, subjectOf } from './report';
 import type { Run } from './run';
 
 /** Fields of results that n8n must not fill up from the input on the error output: they would tell of another item. */
@@ -54,17 +54,17 @@ export async function resultsOf(run: Run): Promise<{ items: INodeExecutionData[]
  * item is valid, or the user wants it to be complete.
  */
 function failsRun({ entries, definition, options, stoppedBy }: Run): boolean {
-	const open = entries.filter(isOpenEnd);
-	if (open.length === 0) return false;
+	const failed = entries.filter(hasFailed);
+	if (failed.length === 0) return false;
 	if (!definition.isBatch || isOn(options.failIfIncomplete)) return true;
-	const invalid = open.filter(({ outcome }) => outcome.status === 'invalid');
+	const invalid = failed.filter(({ outcome }) => outcome.status === 'invalid');
 	if (invalid.length > 0 && options.invalidItems === 'stop') return true;
 	if (invalid.some(isAboutAll)) return true;
 	const has = (...statuses: Array<Outcome['status']>) =>
 		entries.some(({ outcome }) => statuses.includes(outcome!.status));
 	if (has('done', 'unknown')) return false;
-	if (open.some((entry) => isAboutAll(entry) || entry.outcome === stoppedBy)) return true;
-	const isCancelled = open.every(isNotStarted);
+	if (failed.some((entry) => isAboutAll(entry) || entry.outcome === stoppedBy)) return true;
+	const isCancelled = failed.every(isNotStarted);
 	return !has('skipped', 'previewed') && !isCancelled;
 }
 
@@ -91,7 +91,7 @@ class Results {
 			? { ...item.json, [RESULT_FIELD]: own }
 			: own;
 		const isErrorItem =
-			isOpenEnd(entry) && this.run.host.node.onError === 'continueErrorOutput';
+			hasFailed(entry) && this.run.host.node.onError === 'continueErrorOutput';
 		return [isErrorItem ? this.errorItem(entry, { json, pairedItem }) : { json, pairedItem }];
 	}
 
@@ -100,7 +100,7 @@ class Results {
 	 * text. A property that can't be enumerated is seen by the first and not by the second, so that the item keeps its
 	 * fields, beside those of its input: except for fields of the input that are called like results.
 	 */
-	private errorItem(entry: OpenEnd, item: INodeExecutionData): INodeExecutionData {
+	private errorItem(entry: FailedEntry, item: INodeExecutionData): INodeExecutionData {
 		const { node } = this.run.host;
 		const error = new NodeOperationError(node, this.clean(this.report.reasonOf(entry)), {
 			itemIndex: entry.index,
@@ -135,7 +135,7 @@ class Results {
 	/** The fields that tell what became of an item, beside those that say whom it is about. */
 	private ownOf(entry: Entry): IDataObject {
 		const outcome = entry.outcome!;
-		if (isOpenEnd(entry)) return this.failureOf(entry);
+		if (hasFailed(entry)) return this.failureOf(entry);
 		if (outcome.status === 'done') return outcome.value as IDataObject;
 		if (outcome.status === 'previewed') return { status: 'wouldSend', ...outcome.fields };
 		const { status, message, duplicateOf } = outcome as Extract<Outcome, { status: 'skipped' }>;
@@ -143,7 +143,7 @@ class Results {
 		return { status, reason: `${message}${of}` };
 	}
 
-	private failureOf(entry: OpenEnd): IDataObject {
+	private failureOf(entry: FailedEntry): IDataObject {
 		const { outcome } = entry;
 		const { definition } = this.run;
 		const { code, httpCode, details } = isFailure(outcome) ? outcome : {};

@@ -188,3 +188,18 @@ test('what was closed at the first try is decided anew at the next one', async (
 	expect(items[0].json.status).toBe('sent');
 	expect(sent()[1].date).toBeUndefined();
 });
+
+test('hours that end while a message waits for the price of the first one hold for it', async () => {
+	const moveOn = setClock('2026-01-15T18:59:00Z');
+	sim.faults.add({
+		path: /send$/,
+		match: () => (moveOn(HOUR), true),
+		do: { kind: 'delay', ms: 100 },
+	});
+	const items = ['+33639981231', '+33639981232'].map((to) => ({ to }));
+	const send = run(items, at({ otherwise: 'refuse' }), { safeguards: { maxCredits: 10 } });
+	const { items: results } = await runNode(send);
+	expect(results.map(({ json }) => json.status)).toEqual(['sent', 'notSent']);
+	expect(results[1].json.reason).toContain("'Allowed Hours'");
+	expect(sim.messages).toHaveLength(1);
+});
