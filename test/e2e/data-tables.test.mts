@@ -199,7 +199,8 @@ describe('reply-yes-or-no', () => {
 });
 
 describe('appointment-reminder', () => {
-	const SCHEDULE = 'Every Evening at 9';
+	const SCHEDULE = 'Workdays at 17:00';
+	const HOUR = 3_600_000;
 	const PARIS = { timeZone: 'Europe/Paris', hourCycle: 'h23' } as const;
 	const clock = (time: number) =>
 		new Date(time).toLocaleTimeString('en-GB', {
@@ -207,57 +208,93 @@ describe('appointment-reminder', () => {
 			hour: '2-digit',
 			minute: '2-digit',
 		});
-	const weekday = (time: number) =>
-		new Date(time).toLocaleDateString('en-GB', { ...PARIS, weekday: 'long' });
+	const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+	const TO_CUSTOMERS = { 'Test Number': { assignments: {}, includeOtherFields: true } };
+	const ALL = ['+33639980081', '+33639980082', '+33639980083'];
 
-	test('reminds of each appointment of tomorrow once, at a decent hour', async () => {
+	/** Saves it with hours on all days that begin in so many hours, and last three. */
+	async function setHours(
+		workflow: StoredWorkflow,
+		inHours: number,
+		changes: Record<string, IDataObject> = {},
+	): Promise<void> {
+		const remind = workflow.nodes.find(({ name }) => name === 'Remind')!;
+		const options = remind.parameters.options as { allowedHours: { hours: IDataObject } };
+		const from = Date.now() + inHours * HOUR;
+		const hours = {
+			...options.allowedHours.hours,
+			...{ from: clock(from), to: clock(from + 3 * HOUR), days: DAYS },
+		};
+		await change(workflow, {
+			Remind: { options: { ...options, allowedHours: { hours } } },
+			...changes,
+		});
+	}
+	const remind = async (workflow: StoredWorkflow) =>
+		(await run(workflow, SCHEDULE)).json('Remind').map(({ status }) => status);
+
+	test('reminds of each appointment of tomorrow once, and again of one that is moved', async () => {
 		const later = { appointment: 'A-200', firstName: 'Ada', phone: '06 39 98 00 84' };
 		await tables.insert('SMS Appointments', { ...later, date: '2099-12-31', time: '9:00' });
 		const workflow = await importExample('appointment-reminder');
-		const first = (await run(workflow, SCHEDULE)).json('Remind');
-		expect(first).toHaveLength(3);
-		const rows = await tables.rows('SMS Appointments');
-		expect(rows.map(({ smsStatus, smsNote }) => ({ smsStatus, smsNote }))).toEqual([
-			...first.map(({ status, scheduledFor = '' }) => ({
-				...{ smsStatus: status, smsNote: scheduledFor },
-			})),
-			{ smsStatus: null, smsNote: null },
-		]);
-		for (const { status, scheduledFor = Date.now() } of first) {
-			const leaves = new Date(scheduledFor as number | string).getTime();
-			const isNow = first.every((json) => json.scheduledFor === undefined);
-			expect(status).toBe(isNow ? 'sent' : 'scheduled');
-			expect(clock(leaves) >= '09:00').toBe(true);
-			expect(clock(leaves) < '19:00').toBe(true);
-			expect(weekday(leaves)).not.toBe('Sunday');
-		}
-		const second = (await run(workflow, SCHEDULE)).json('Remind');
-		expect(second.map(({ status }) => status)).toEqual(['skipped', 'skipped', 'skipped']);
-		expect(numbers()).toEqual(Array.from({ length: 3 }, () => '+33639980064'));
+		await setHours(workflow, -1, TO_CUSTOMERS);
+		expect(await remind(workflow)).toEqual(['sent', 'sent', 'sent']);
+		expect(numbers()).toEqual(ALL);
 		expect(texts()).toContainEqual(
 			expect.stringMatching(
 				/^Hello Camille, we expect you on \d+ \w+ at 10:15\. Call us if you can't come\.$/,
 			),
 		);
+		expect(await column('SMS Appointments', 'smsStatus')).toEqual([
+			...['sent', 'sent', 'sent'],
+			null,
+		]);
+		expect(await remind(workflow)).toEqual(['skipped', 'skipped', 'skipped']);
+		await tables.update('SMS Appointments', ['appointment', 'A-100'], { time: '12:45' });
+		expect((await remind(workflow)).sort()).toEqual(['sent', 'skipped', 'skipped']);
+		expect(texts()).toHaveLength(4);
+		expect(texts().at(-1)).toMatch(/at 12:45/);
 	});
 
-	test('leaves to the service what is not for now', async () => {
+	test('trying it with the test number uses no key of a customer', async () => {
 		const workflow = await importExample('appointment-reminder');
-		const hour = 3_600_000;
-		const from = Math.ceil(Date.now() / hour) * hour + 2 * hour;
-		const hours = { from: clock(from), to: clock(from + hour), holidays: false };
-		const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-		const remind = workflow.nodes.find(({ name }) => name === 'Remind')!;
-		const options = {
-			...(remind.parameters.options as IDataObject),
-			allowedHours: { hours: { ...hours, days, otherwise: 'schedule' } },
-		};
-		await change(workflow, { Remind: { options } });
-		for (const json of (await run(workflow, SCHEDULE)).json('Remind')) {
-			expect(json.status).toBe('scheduled');
-			expect(Date.parse(json.scheduledFor as string)).toBe(from);
-		}
-		expect(numbers()).toHaveLength(3);
+		await setHours(workflow, -1);
+		await remind(workflow);
+		await remind(workflow);
+		expect(numbers()).toEqual(Array.from({ length: 6 }, () => '+33639980064'));
+		await setHours(workflow, -1, TO_CUSTOMERS);
+		expect(await remind(workflow)).toEqual(['sent', 'sent', 'sent']);
+		expect(numbers().slice(6)).toEqual(ALL);
+	});
+
+	test('outside of the hours, it refuses instead of reminding too late, and uses no key', async () => {
+		const workflow = await importExample('appointment-reminder');
+		await setHours(workflow, 2, TO_CUSTOMERS);
+		const { status, error } = await n8n.run(workflow.id, { trigger: SCHEDULE });
+		expect(status).toBe('error');
+		expect(error?.message).toContain("outside the 'Allowed Hours'");
+		expect(numbers()).toEqual([]);
+		await setHours(workflow, -1, TO_CUSTOMERS);
+		expect(await remind(workflow)).toEqual(['sent', 'sent', 'sent']);
+	});
+
+	test.each([
+		['Friday', '2031-02-28', ['01']],
+		['Saturday', '2031-03-01', ['02', '03']],
+		['Monday', '2031-03-03', ['04']],
+	])('on %s, it reads up to the next day on which it sends', async (_, today, days) => {
+		const rows = ['01', '02', '03', '04'].map((day) => ({
+			...{ appointment: `B-${day}`, firstName: 'Ada', phone: `06 39 98 00 ${day}` },
+			...{ date: `2031-03-${day}`, time: '8:30' },
+		}));
+		await tables.insert('SMS Appointments', ...rows);
+		const workflow = await importExample('appointment-reminder');
+		const { filters } = workflow.nodes.find(({ name }) => name === 'Appointments')!.parameters;
+		const then = `DateTime.fromISO('${today}T17:00')`;
+		const asOf = JSON.parse(JSON.stringify(filters).replaceAll('$now', then)) as IDataObject;
+		await setHours(workflow, -1, { ...TO_CUSTOMERS, Appointments: { filters: asOf } });
+		await remind(workflow);
+		expect(numbers()).toEqual(days.map((day) => `+336399800${day}`));
 	});
 });
 

@@ -4,7 +4,6 @@
  */
 import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
@@ -12,7 +11,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import { hasBrowser, launchBrowser } from '../harness/editor.mts';
 import { connected } from '../harness/mcp.mts';
-import { root } from '../harness/package.mts';
 import { PUBLIC } from '../harness/shared.mts';
 import { linkOf } from '../operations.mts';
 import {
@@ -177,9 +175,9 @@ test('asks by SMS, decides nothing when the link is opened, and goes on when a b
 		creditsUsed: expect.any(Number),
 		segments: 2,
 	});
-	const page = readFileSync(join(root, 'docs/send-and-wait.md'), 'utf8');
-	const shown = JSON.parse(/^```json\n(.*?)^```$/ms.exec(page)![1]) as object;
-	expect(Object.keys(shown)).toEqual(Object.keys(answer));
+	expect(Object.keys(answer)).toEqual([
+		...['answered', 'data', 'status', 'number', 'segments', 'snapshotId', 'creditsUsed'],
+	]);
 
 	// n8n itself answers for an execution that has ended.
 	for (const late of [await press(link, 'approve'), await visit(link)]) {

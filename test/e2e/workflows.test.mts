@@ -52,6 +52,21 @@ describe('crm-event-to-sms', () => {
 		expect(toldTo(execution, 'Status to HubSpot')).toMatchObject([contact]);
 	});
 
+	test('a call that comes twice, or after a test, tells the customer once', async () => {
+		const workflow = await importExample('crm-event-to-sms');
+		const ship = async () => await run(workflow, 'Order Shipped');
+		await ship();
+		await ship();
+		expect(numbers()).toEqual(['+33639980061', '+33639980061']);
+		await change(workflow, { 'Test Number': { assignments: {} } });
+		expect((await ship()).json('Send SMS')).toMatchObject([{ status: 'sent' }]);
+		const second = await ship();
+		expect(second.json('Send SMS')).toMatchObject([{ status: 'skipped' }]);
+		expect(toldTo(second, 'Status to HubSpot')).toEqual([]);
+		expect(toldTo(second, 'Not Sent, to HubSpot')).toEqual([]);
+		expect(numbers().slice(2)).toEqual([CUSTOMER]);
+	});
+
 	test('a customer of yours once the test number is empty; what fails is told too', async () => {
 		const ship = async (phone: string) => {
 			const pins = { 'Order Shipped': [{ body: { ...order, phone } }] };

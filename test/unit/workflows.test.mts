@@ -260,6 +260,12 @@ describe.each(files)('%s', (file) => {
 			const setting = nodes.find((node) => node.name === 'Test Number');
 			expect(JSON.stringify(setting?.parameters)).toMatch(/"testNumber","value":"06 39 98 /);
 			expect(before(workflow, sender)).toContain('Test Number');
+			const { onceKey } = (parameters.safeguards ?? {}) as IDataObject;
+			if (onceKey === undefined) continue;
+			// What is tried with the test number must not be skipped for the customer.
+			expect(onceKey).toMatch(
+				/^=\{\{ \$json\.testNumber \? 'test ' \+ \$execution\.id : 'for real' \}\} \S/,
+			);
 		}
 		const costly = nodes.filter(
 			({ type, parameters: { operation } }) =>

@@ -31,6 +31,14 @@ test('what a user looks for comes first', async () => {
 	]);
 });
 
+test('all that it says of a text', async () => {
+	expect(await previewOne({ number: NUMBER, message: 'L’été à Noël' })).toEqual({
+		...{ accepted: true, number: NUMBER, message: "L'été à Noel" },
+		...{ segments: 1, charactersLeft: 148, encoding: 'GSM-7', characters: 12 },
+		replacements: "’ → ', ë → e",
+	});
+});
+
 test('a number that is none is refused, and the text and the others are looked at all the same', async () => {
 	const { items, error } = await preview({ number: '={{ $json.to }}', message: 'Bonjour' }, [
 		{ to: '12345' },
