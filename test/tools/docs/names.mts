@@ -80,7 +80,13 @@ const OTHER = [
 	...['The first publication', 'The service itself'],
 ];
 /** Quoted, and not of this package. */
-const OTHER_QUOTES = ['No action required'];
+const OTHER_QUOTES = [
+	'No action required',
+	// Put together by nodes/shared/run/advice.ts; test/unit/ways.test.mts and the player hold them.
+	'Retry this execution',
+	"To repeat what the service doesn't show, turn 'Send Again if Unknown' on under Options, and retry",
+	'Run the workflow with this item only',
+];
 
 const known = new Set([...ownNames, ...N8N_NAMES, ...OTHER]);
 /** Written like a name, with several words. */
