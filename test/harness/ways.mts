@@ -27,11 +27,11 @@ const WAYS = [
 		/turn '(?:Send Again|Repeat) if Unknown' on under Options, and retry|is on: to repeat it, retry/,
 	],
 	['again', /Run the workflow again when this is solved/],
-	['keys', /Run the workflow again: who got it is skipped/],
+	['keys', /Run the workflow again with the same items/],
 	['otherKey', /Run the workflow again in a minute/],
-	['rows', /run the workflow with this item only|Look it up with 'Get Message Status'/i],
 	['ask', /Ask the recipient, or retry later/],
-	['own', /stays refused: correct it|correct what stands in its way, and retry/],
+	['own', /A retry has the same items: correct|correct what stands in its way, and retry/],
+	['rows', /run the workflow with this item only|Look it up with 'Get Message Status'/i],
 	['look', /'Get (?:Many )?\w+(?: \w+)?' shows|Look at the phone/],
 ] as const;
 

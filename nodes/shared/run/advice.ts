@@ -21,23 +21,25 @@ interface Situation {
 	execution: string;
 	/** First, somebody has to do something, such as to enter another key. */
 	isBlocked: boolean;
+	/** Something is unknown, and a retry looks it up. */
+	looksUp: boolean;
 	/** A retry may repeat something that has arrived. */
 	repeats: boolean;
 }
 
 /** The table of docs/delivery.md, a row each. */
 const ROWS = {
-	retry: ({ definition, verb, execution, isBlocked, repeats }: Situation) => {
+	retry: ({ verb, execution, isBlocked, looksUp, repeats }: Situation) => {
 		const retry = isBlocked ? 'When the cause is solved, retry' : 'Retry';
-		const lookUp = definition.lookUp === undefined ? '' : 'looks up what is unknown and ';
+		const lookUp = looksUp ? 'looks up what is unknown and ' : '';
 		const nobody = repeats ? '' : ` Nothing is ${verb} twice.`;
 		return `${retry} ${execution}: it ${lookUp}does the rest.${nobody}`;
 	},
 	again: ({ verb }: Situation) =>
 		`No item has been ${verb}. Run the workflow again when this is solved.`,
 	own: () =>
-		'What was refused for its own data stays refused: correct it in the node and retry, or run the workflow with that item only.',
-	keys: () => 'Run the workflow again: who got it is skipped, by the once key.',
+		'A retry has the same items: correct what is wrong in the data of one, and run the workflow with this item only. If the node is wrong, correct it and retry.',
+	keys: () => "Run the workflow again with the same items: 'Once Key' skips who got it.",
 	turnOn: ({ definition: { lookUp, repeatOption }, execution }: Situation) =>
 		lookUp === undefined
 			? `To repeat all that is unknown, also what has arrived, turn '${repeatOption}' on under Options, and retry ${execution}.`
@@ -117,10 +119,13 @@ export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean)
 		verb: verbOf(definition),
 		execution: host.isSubWorkflow
 			? 'the failed execution of this sub-workflow, not that of the workflow that called it'
-			: 'this execution (Executions, the newest failed one)',
+			: 'this execution (in Executions, the newest failed one, with the currently saved workflow)',
 		isBlocked: failed.some(
 			({ outcome }) => hasOwnCause(outcome) && !('transient' in outcome && outcome.transient),
 		),
+		looksUp:
+			definition.lookUp !== undefined &&
+			failed.some(({ outcome }) => outcome.status === 'unknown'),
 		repeats: failed.some(
 			({ outcome, prepared }) =>
 				outcome.status === 'unknown' && prepared?.resendUnknown === true,

@@ -79,11 +79,12 @@ export class Report {
 
 	/**
 	 * Advice about the reason. "Try again later" is no advice for something that may have been carried out; a
-	 * setting to correct, and what is left of a change, are.
+	 * setting to correct, and what is left of a change, are. The reason of one that was stopped names the other one.
 	 */
 	private adviceOf(entry: FailedEntry): string {
 		const { outcome, item } = entry;
 		const isPassing = isFailure(outcome) && outcome.transient === true;
+		if (isNotStarted(entry) && this.run.stoppedBy !== undefined) return '';
 		return isPassing && this.isLost(entry) ? '' : withFieldNames(outcome.advice, item.json);
 	}
 

@@ -262,16 +262,16 @@ export class Person {
 		return isChanged;
 	}
 
-	/** "Correct it in the node". @returns whether there was anything to correct */
+	/** "If the node is wrong, correct it". @returns whether there was anything to correct */
 	private correctSettings(): boolean {
 		const text = this.text();
 		const { settings } = this;
 		const before = { ...settings };
-		const isToCorrect = text.includes('correct it in the node') && this.wrongRows().length > 0;
+		const isToCorrect = text.includes('If the node is wrong, correct it') && this.wrongRows().length > 0;
 		// The form of the URL has no such option.
 		const isOffered = this.story.title !== 'sendByUrl';
 		if (isToCorrect) settings.corrected = true;
-		if (isOffered && text.includes("add 'Skip Blacklisted Numbers' under Safeguards"))
+		if (isOffered && text.includes("'Skip Blacklisted Numbers', a safeguard of"))
 			settings.skipBlacklisted = true;
 		return Object.keys(settings).length > Object.keys(before).length;
 	}

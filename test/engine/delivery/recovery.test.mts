@@ -171,7 +171,7 @@ describe('4: loops', () => {
 			const failed = await runNode(options);
 			expect(reached()).toEqual(to([first, second]));
 			expect(textOf(failed)).not.toContain('No item has been sent');
-			expect(textOf(failed)).toContain('correct it in the node and retry');
+			expect(textOf(failed)).toContain('If the node is wrong, correct it and retry');
 			const parameters = {
 				...options.parameters,
 				number: `={{ $json.to.replace('nobody', '${third.to}') }}`,
