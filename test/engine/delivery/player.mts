@@ -267,7 +267,8 @@ export class Person {
 		const text = this.text();
 		const { settings } = this;
 		const before = { ...settings };
-		const isToCorrect = text.includes('If the node is wrong, correct it') && this.wrongRows().length > 0;
+		const isToCorrect =
+			text.includes('If the node is wrong, correct it') && this.wrongRows().length > 0;
 		// The form of the URL has no such option.
 		const isOffered = this.story.title !== 'sendByUrl';
 		if (isToCorrect) settings.corrected = true;
