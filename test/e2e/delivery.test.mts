@@ -187,7 +187,10 @@ describe('the stop button in the middle of 200 sends', () => {
 	test('send, started by a webhook: the rest is not sent; the editor offers no retry', async () => {
 		const { n8n, simulator } = environment;
 		slowDown();
-		const workflow = await createWebhookWorkflow(n8n, { operation: 'send' });
+		const workflow = await createWebhookWorkflow(n8n, {
+			operation: 'send',
+			...placed('Sms', 'send', { concurrency: 10 }),
+		});
 		const { stopped, figures } = await stop(await workflow.start(orders));
 		expect(editorOffersRetry(stopped.summary)).toBe(false);
 		expect(new Received(simulator).twice).toEqual([]);
@@ -208,7 +211,7 @@ describe('the stop button in the middle of 200 sends', () => {
 		slowDown();
 		const workflow = await createWebhookWorkflow(n8n, {
 			operation: 'sendBatch',
-			...placed('Sms', 'sendBatch', { onceKey: '={{ $json.order }}' }),
+			...placed('Sms', 'sendBatch', { concurrency: 10, onceKey: '={{ $json.order }}' }),
 		});
 		const { stopped, figures } = await stop(await workflow.start(orders));
 		await n8n.retryExecution(stopped.id);
