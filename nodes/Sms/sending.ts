@@ -22,6 +22,7 @@ export function resultOf(receipt: IDataObject): IDataObject {
 export const SENDING = {
 	kind: 'send',
 	verb: 'sent',
+	toPhone: true,
 	repeatOption: 'Send Again if Unknown',
 	redirect,
 	lookUp: lookUpMessage,

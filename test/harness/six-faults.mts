@@ -10,7 +10,7 @@ export interface SixthFault {
 	settings: IDataObject;
 	/** The answer to one request to send, after so many others. */
 	answer?: { do: FaultAction; skip: number };
-	/** What stands in place of the third number. */
+	/** Replaces the third number. */
 	third?: string;
 }
 

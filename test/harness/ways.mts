@@ -1,4 +1,4 @@
-/** What a person reads in the texts of a fault, by the rows of the table in docs/delivery.md; and the dice of a history. */
+/** Ways out of a fault as a person reads them in its texts, by the rows of the table in docs/delivery.md; and the dice of a history. */
 import { createHash } from 'node:crypto';
 
 /** Numbers of one history, from its seed. */
@@ -18,7 +18,7 @@ export class Dice {
 	}
 }
 
-/** What a person is told to do next, in the order in which it is done where a text says several things. */
+/** Next steps by the sentence that tells them, in the order in which they are done where a text says several things. */
 const WAYS = [
 	['raise', /Raise 'Max Credits'/],
 	['retry', /(?:Retry|is solved, retry) (?:this|the failed) execution/],

@@ -1,4 +1,4 @@
-/** What the player reads in texts is what docs/delivery.md tells people: each row of its table is a way that is played. */
+/** The player takes the ways that docs/delivery.md tells people: each row of its table is played. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';

@@ -74,7 +74,7 @@ export function readTargets(parameters: Parameters): Target[] {
 function readNumbers({ get, country }: Parameters): Target[] {
 	const advice = 'Enter one or more phone numbers, separated by commas.';
 	return requireList(get('watchNumbers', ''), NUMBERS, advice, /[,;\n]/).map((text) => {
-		const value = parseNumber(text, { field: NUMBERS, country });
+		const value = parseNumber(text, { field: NUMBERS, country, several: advice });
 		return { id: `number ${canonicalNumber(value)}`, field: 'identifier', value };
 	});
 }

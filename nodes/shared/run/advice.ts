@@ -48,8 +48,10 @@ const ROWS = {
 		`'${repeatOption}' is on: to repeat it, retry ${execution}.`,
 	blocked: ({ execution }: Situation) =>
 		`To repeat it, correct what stands in its way, and retry ${execution}.`,
-	unclear: () =>
-		'Ask the recipient, or retry later: a look-up could not tell whether it arrived.',
+	unclear: ({ definition, verb }: Situation) =>
+		definition.toPhone
+			? 'Ask the recipient, or retry later: a look-up could not tell whether it arrived.'
+			: `A look-up could not tell whether it was ${verb}: look there yourself, or retry later.`,
 	row: () => 'To do it after all, run the workflow with this item only.',
 	lookUp: () => "Look it up with 'Get Message Status' by phone number before you send it again.",
 	look: ({ verb }: Situation) => `It may have been ${verb}: look before you repeat it.`,
@@ -91,7 +93,7 @@ function rowOf(
 	if (found === 'unclear' && fails) return 'unclear';
 	if (!fails) {
 		if (lookUp === undefined || says !== undefined) return undefined;
-		return kind === 'send' && repeatOption !== undefined ? 'lookUp' : 'look';
+		return definition.toPhone ? 'lookUp' : 'look';
 	}
 	if (lookUp !== undefined && found !== 'nothing' && says === undefined) return 'retry';
 	// Without a sentence of the operation that says how a person finds out, its retry does.
@@ -119,7 +121,7 @@ export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean)
 		verb: verbOf(definition),
 		execution: host.isSubWorkflow
 			? 'the failed execution of this sub-workflow, not that of the workflow that called it'
-			: 'this execution (in Executions, the newest failed one, with the currently saved workflow)',
+			: 'this execution with the currently saved workflow (in Executions; if you have retried it before, its newest retry)',
 		isBlocked: failed.some(
 			({ outcome }) => hasOwnCause(outcome) && !('transient' in outcome && outcome.transient),
 		),

@@ -162,6 +162,8 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	) => Promise<ReadonlyMap<number, Outcome>>;
 	/** The way out for something unknown that a retry doesn't look up: a sentence. */
 	ifUnknown?: (prepared: NoInfer<P>) => string | undefined;
+	/** It goes to the phone of an item: its recipient can be asked, and the service shows its status by number. */
+	toPhone?: true;
 	/** The option that makes a retry repeat what is unknown. */
 	repeatOption?: string;
 	/** "sent", "added"; by default "carried out". */

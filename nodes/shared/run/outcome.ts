@@ -160,9 +160,13 @@ export class StepFailed extends Error {
 /** Something that `execute` has thrown: where it is no failed step, it is a mistake of this package, or n8n's. */
 export function failureOf(error: unknown): Failed {
 	if (error instanceof StepFailed) return error.failure;
-	const { message } = invalid(error);
-	const advice = 'Please report this to the maintainers of the node.';
-	return { status: 'unknown', message: `The node failed: ${message}`, advice };
+	const { message, advice } = invalid(error);
+	if (error instanceof InputError) return { status: 'unknown', message, advice };
+	return {
+		status: 'unknown',
+		message: `The node failed: ${message}`,
+		advice: 'Please report this to the maintainers of the node.',
+	};
 }
 
 /** An error of a check: nothing of the item was sent, whatever the answer to the check's own request was. */

@@ -17,10 +17,15 @@ const FIXED_LINE = 19;
 /** Characters of a number, with everything that people put between its digits. */
 const LONGEST = 200;
 
+const SPLIT_OUT =
+	'Enter a single number. For several recipients, put a Split Out node before this one, so that each has an item.';
+
 /** How a number is read. */
 export interface NumberOptions {
 	/** The field as the editor shows it. */
 	field?: string;
+	/** Advice where a field for one number has several. */
+	several?: string;
 	/** ISO 3166-1 code of the country whose national numbers are understood (default: France). */
 	country?: string;
 	/** `refuse` where the service would: it sends nothing to a fixed line (code 19). */
@@ -47,10 +52,11 @@ export function parseNumber(
 		country = DEFAULT_COUNTRY,
 		fixedLines = 'accept',
 		example = 'refuse',
+		several = SPLIT_OUT,
 	}: NumberOptions = {},
 ): string {
 	const home = readCountry(country);
-	const number = readNumber(value, field, home);
+	const number = readNumber(value, field, home, several);
 	const canonical = canonicalNumber(number);
 	if (example === 'refuse' && isExample(canonical, home)) {
 		const advice = 'Enter the phone number of the recipient.';
@@ -73,7 +79,7 @@ function readCountry(code: string): Country {
 	);
 }
 
-function readNumber(value: unknown, field: string, home: Country): string {
+function readNumber(value: unknown, field: string, home: Country, several: string): string {
 	const advice = `Enter the phone number of the recipient. ${exampleText(home)}`;
 	const typed = requireTrimmed(value, field, advice);
 	const refuse = refuseIn(field, typed);
@@ -96,10 +102,7 @@ function readNumber(value: unknown, field: string, home: Country): string {
 	const digits = digitsOf(texts[0]);
 	if (isNumber(digits)) throw impossible(withCode(digits, home)[0] ?? digits, home, refuse);
 	if (digits.split(/\D+/).filter(({ length }) => length >= SHORTEST).length > 1) {
-		throw refuse(
-			'is more than one number',
-			'Enter a single number. For several recipients, put a Split Out node before this one, so that each has an item.',
-		);
+		throw refuse('is more than one number', several);
 	}
 	// The only character that is no digit is easily overlooked: an O for a 0.
 	const [wrong, ...others] = digits.replace(/[+\d]/g, '');

@@ -54,7 +54,13 @@ export function impossible(digits: string, home: Country, refuse: Refuse): Input
 
 function compare(length: number, lengths: readonly number[], name: string, after = ''): string {
 	if (lengths.includes(length)) return `is not a number of ${name}`;
-	return `has ${countOf(length, 'digit')}${after}; a mobile number of ${name} has ${lengths.join(' or ')}`;
+	return `has ${countOf(length, 'digit')}${after}; a mobile number of ${name} has ${oneOf(lengths)}`;
+}
+
+/** "7, 8 or 9" */
+function oneOf(lengths: readonly number[]): string {
+	const others = lengths.slice(0, -1).join(', ');
+	return [others, lengths.at(-1)].filter(Boolean).join(' or ');
 }
 
 /** All countries of +1 have one numbering plan. */

@@ -35,7 +35,7 @@ export interface Story {
 	isBarred?: (row: IDataObject) => boolean;
 	/** The node looks up what is unknown: what it says about that needs no second look. */
 	looksUp?: boolean;
-	/** What no row tells, at the end: a sentence where something is wrong. */
+	/** Checks at the end beyond the rows: a sentence where something is wrong. */
 	judge?: () => string;
 }
 
@@ -72,7 +72,7 @@ export function beSlow(isSlow: boolean): void {
 	RETRY.shownAfter = isSlow ? SLOWLY.shownAfter : 1;
 }
 
-/** What goes wrong with requests, each decided once by the dice. */
+/** Faults of requests, each decided once by the dice. */
 export class Weather {
 	private readonly decided = new WeakMap<RecordedRequest, unknown>();
 

@@ -111,6 +111,15 @@ test.each<[string, INodeParameters, RegExp]>([
 	expect(simulator.requests).toEqual([]);
 });
 
+test('several numbers that are not separated: by what', async () => {
+	const failed = await host(numbers('0639981234 | 0639981235'))
+		.activate()
+		.catch((error: unknown) => error);
+	expect((failed as Error & { description: string }).description).toBe(
+		'Enter one or more phone numbers, separated by commas.',
+	);
+});
+
 test.each([
 	["L'été", ["L'été"]],
 	['Aujourd’hui & demain, a/b', ['Aujourd’hui & demain', 'a/b']],
