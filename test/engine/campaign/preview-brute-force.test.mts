@@ -248,12 +248,12 @@ const PLACES: ReadonlyArray<[path: RegExp, what: string]> = [
 	[/^\/v2\/lists\/.*\/contacts$/, 'The contacts of the list could not be fetched'],
 ];
 
-test('each of 150 previews with faults ends in the right numbers or in an error that says where', async () => {
+test('each of 500 previews with faults ends in the right numbers or in an error that says where', async () => {
 	const made = makeContacts(drawer(SEED + 2)).slice(0, 60);
 	const parameters = creation(store(made), { operation: 'preview', message: TEMPLATE });
 	const { json } = expected(made, '');
 	let [previewed, failed] = [0, 0];
-	for (let drawn = 0; drawn < 150; drawn++) {
+	for (let drawn = 0; drawn < 500; drawn++) {
 		const places = PLACES.filter((_, place) => (drawn >> place) % 2 === 0);
 		for (const [place, [path]] of places.entries()) {
 			const action = FAULTS[(drawn * 7 + place * 3) % FAULTS.length];

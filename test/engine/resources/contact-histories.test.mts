@@ -442,7 +442,7 @@ async function bringBack(
 	}
 }
 
-const COUNT = Math.ceil(HISTORIES * 0.4);
+const COUNT = Math.ceil(HISTORIES * 0.6);
 
 describe('histories', () => {
 	test(`${COUNT.toLocaleString('en')} of contacts that are created, updated and synced`, async () => {

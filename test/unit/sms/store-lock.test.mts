@@ -226,10 +226,11 @@ describe('all interleavings', () => {
 		[3, { kills: 1, standstills: 0, switches: 2, numbers: [0.9, 0.63] }],
 		[3, { kills: 2, standstills: 0, switches: 1 }],
 		[3, { kills: 2, standstills: 0, switches: 1, numbers: [0.9, 0.63] }],
-		[3, { kills: 0, standstills: 1, switches: 2 }],
+		[3, { kills: 0, standstills: 1, switches: 3 }],
 		[3, { kills: 1, standstills: 1, switches: 0 }],
 		[3, { kills: 0, standstills: 0, delays: 6, switches: 2 }],
 		[3, { kills: 1, standstills: 0, delays: 6, switches: 1 }],
+		[4, { kills: 0, standstills: 0, delays: 9, switches: 2 }],
 	])(
 		'%i processes, %j: one at a time has the lock, and all get it',
 		async (processes, bounds) => {
