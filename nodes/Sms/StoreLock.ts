@@ -6,6 +6,10 @@ const ROW = ['workflow', { mode: 'latestIncrementalKey' }] as const;
 /** The number with which the row is made; no number in it is smaller. */
 const FIRST = 1;
 const LARGEST = 2 ** 52;
+/** Milliseconds in which callers leave numbers of one size: shorter than between two numbers of one caller. */
+const SLOT = 10_000;
+const NUMBERS_OF_SLOT = 2 ** 24;
+const MINUTE = 60_000;
 /**
  * Failures in a row after which the database is taken to be out of order. Where many workers make the row again
  * and again, each of them is refused several times.
@@ -34,7 +38,7 @@ const BUSY = 'other executions of this workflow keep it busy';
  * the end. A holder that was killed leaves the row behind. n8n keeps the largest number that the row was given, and
  * says which numbers were larger: a caller that waits for long leaves its own number, which is gone with the row when
  * the lock is given back. A holder that stands still finds out by its own clock; no clock of another computer is
- * trusted. A row for each state, from which test/unit/sms/protocol.test.mts is made:
+ * trusted: they only decide who gives way. A row for each state, from which test/unit/sms/protocol.test.mts is made:
  *
  * | the row has     | since  | who looks           | does                          |
  * | --------------- | ------ | ------------------- | ----------------------------- |
@@ -155,6 +159,7 @@ class Takeover {
 	private markedAt = 0;
 	private silences = 0;
 	private gaveWay = false;
+	private raises = 0;
 	private failures = 0;
 	/** The error of the last call, if it failed. */
 	failure?: Error;
@@ -191,9 +196,15 @@ class Takeover {
 		return false;
 	}
 
-	/** To a number that nobody else takes. */
+	/**
+	 * To a number that nobody else takes, and that is larger than those of callers that were killed before: it grows with
+	 * the time. Theirs may come from a clock that is ahead, so each further one is further ahead, too.
+	 */
 	private raise(): void {
-		this.mark += 3 + Math.floor((Math.random() * (LARGEST - this.mark)) / 2);
+		const ahead = (16 ** this.raises++ - 1) * MINUTE;
+		const slot = Math.floor((Date.now() + ahead) / SLOT);
+		const number = Math.floor((slot + Math.random()) * NUMBERS_OF_SLOT);
+		this.mark = Math.max(this.mark + 3, Math.min(number, LARGEST));
 		this.markedAt = performance.now();
 	}
 

@@ -260,6 +260,32 @@ describe('how long one waits', () => {
 		} as unknown as IExecuteFunctions['helpers'];
 	}
 
+	test('whatever numbers callers have left that were killed, the next one takes over in time', async () => {
+		const { patience, silence, longestWait } = STORE_TIMING;
+		const helpers = database(1);
+		// Each is killed when it has just left a larger number than the one before, the largest that it could draw.
+		const random = vi.spyOn(Math, 'random').mockReturnValue(0.999);
+		for (const [index, silences] of [0.1, 2.6, 6.1, 9.6].entries()) {
+			let isKilled = false;
+			const lock = new StoreLock(helpers, `killed ${index}`);
+			const waiting = lock.hold(
+				async () => {},
+				() => isKilled,
+			);
+			await vi.advanceTimersByTimeAsync(patience + silences * silence);
+			isKilled = true;
+			await vi.advanceTimersByTimeAsync(silence);
+			expect(await waiting).toBeUndefined();
+		}
+		random.mockReturnValue(0);
+		let holds = false;
+		const last = new StoreLock(helpers, 'alive').hold(async () => void (holds = true));
+		await vi.advanceTimersByTimeAsync(1.2 * longestWait);
+		await last.catch(() => {});
+		random.mockRestore();
+		expect(holds).toBe(true);
+	});
+
 	test('as long as executions of the process get it one after the other, all others wait', async () => {
 		const helpers = database();
 		const work = async () => await new Promise<void>((resolve) => setTimeout(resolve, 100));
