@@ -1,8 +1,7 @@
 /**
  * Six workflows that have just failed, each by another fault, in a real n8n: somebody who has never seen the package
- * recovers from each of them by what its error says, and Enter shows what the phones have got.
+ * recovers from each of them by what its error says; how many messages each phone has got is printed as it changes.
  */
-import { createInterface } from 'node:readline';
 import { N8n, owner } from '../harness/n8n.mts';
 import { placed } from '../harness/settings.mts';
 import { rowsOf, SIX_FAULTS } from '../harness/six-faults.mts';
@@ -47,21 +46,23 @@ n8n's editor   ${n8n.url}/home/workflows
   password     ${owner.password}
 
 Six workflows have just failed, once each, under Executions. Get each of their five messages to its phone, once,
-by what the errors say. Press Enter to see how many each phone has got, and Ctrl-C to end.`);
+by what the errors say. How many each phone has got is printed as it changes; Ctrl-C ends.`);
 
-function show(): void {
-	for (const [place, fault] of SIX_FAULTS.entries()) {
-		const counts = Array.from(
-			{ length: 5 },
-			(_, index) => simulator.messagesTo(`+33639987${place}0${index}`).length,
-		);
-		console.log(`${counts.join(' ')}   ${place + 1}. ${fault.title}`);
-	}
+function counts(): string {
+	return SIX_FAULTS.map(({ title }, place) => {
+		const phones = Array.from({ length: 5 }, (_, index) => `+33639987${place}0${index}`);
+		const got = phones.map((phone) => simulator.messagesTo(phone).length).join(' ');
+		return `${got}   ${place + 1}. ${title}`;
+	}).join('\n');
 }
 
-const terminal = createInterface({ input: process.stdin });
-terminal.on('line', show);
+let shown = '';
+const timer = setInterval(() => {
+	const now = counts();
+	if (now !== shown) console.log(`\n${now}`);
+	shown = now;
+}, 1000);
 process.on('SIGINT', () => {
-	terminal.close();
+	clearInterval(timer);
 	void Promise.all([n8n.stop(), simulator.close()]).then(() => process.exit(0));
 });
