@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
-import type { LookUp, LostChange } from '../shared/run/operation';
+import type { LostChange } from '../shared/run/operation';
+import type { LookUp } from '../shared/run/outcome';
 import { RETRY } from '../shared/run/retryPolicy';
 import { showDate } from '../shared/service/date';
 import {

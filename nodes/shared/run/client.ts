@@ -11,14 +11,16 @@ import type { Limiter } from './limiter';
 import {
 	invalidNow,
 	NOT_STARTED,
+	notLookedUp,
 	StepFailed,
 	stillUnknown,
 	unknownBefore,
 	type Failed,
+	type LookUp,
 	type Result,
 } from './outcome';
 import type { Receipt, Receipts, RequestIdentity } from './receipts';
-import { retryAfter } from './retryPolicy';
+import { retryAfter, untilShown } from './retryPolicy';
 import type { StopRule } from './stopRule';
 
 /** State that the clients of all items of a run share. */
@@ -82,6 +84,8 @@ export interface Change extends ServiceRequest {
 	 * @param wasLost the answer to an earlier try was lost, so that it may have done it
 	 */
 	successOf?: (failure: Failure, wasLost: boolean) => IDataObject | undefined;
+	/** Asks the service for a step of an earlier execution whose answer got lost. @throws StepFailed */
+	lookUp?: () => Promise<LookUp>;
 	/** Tries several addresses of the same thing, each with `attempt`. */
 	search?: <T>(attempt: (address: Address) => Promise<Result<T>>) => Promise<Result<T>>;
 }
@@ -202,7 +206,8 @@ export class Client {
 		const { expected, repeats } = change;
 		const isSafe = repeats !== undefined;
 		const evenIfStopped = change.evenIfStopped === 'always';
-		const known = this.known<T>(change);
+		const isAbsent = await this.isAbsent(change);
+		const known = isAbsent ? undefined : this.known<T>(change);
 		if (known !== undefined) {
 			if ('value' in known) return known.value;
 			throw this.refuse(known, expected);
@@ -211,7 +216,7 @@ export class Client {
 		let hasBegun = false;
 		const attempt = async () => {
 			// While this one waited for its turn, the same call of a tool may have begun.
-			const same = hasBegun ? undefined : this.known<T>(change);
+			const same = hasBegun || isAbsent ? undefined : this.known<T>(change);
 			hasBegun = true;
 			const result = same ?? (await this.attempt(change, wasLost, read));
 			if (!('value' in result) && result.status === 'unknown') wasLost = true;
@@ -393,6 +398,24 @@ export class Client {
 		if (receipt.state === 'accepted') return { value: receipt.answer as T };
 		const isSafe = change.repeats === 'always' || (this.owner.mayRepeat && !receipt.isOwn);
 		return isSafe ? undefined : unknownBefore();
+	}
+
+	/**
+	 * Looks up a step of an earlier execution whose answer got lost, once the service certainly shows it.
+	 *
+	 * @returns whether it certainly was not made
+	 * @throws StepFailed where it stays unknown
+	 */
+	private async isAbsent(change: Change): Promise<boolean> {
+		const receipt = this.receiptOf(change);
+		if (change.lookUp === undefined || receipt?.state !== 'unknown' || receipt.isOwn)
+			return false;
+		await this.wait(untilShown(receipt.at));
+		const found = await change.lookUp().catch(notLookedUp);
+		if (found === 'absent') return true;
+		if ('found' in found) throw this.refuse(unknownBefore(found.message, found.found));
+		this.run.receipts.accept(...this.identityOf(change), found.value);
+		return false;
 	}
 
 	private receiptOf(change: Step): Receipt | undefined {

@@ -11,7 +11,7 @@ import type { Options } from '../service/choices';
 import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Client } from './client';
-import type { Finding, Outcome, Output } from './outcome';
+import type { LookUp, Outcome, Output } from './outcome';
 import type { Identifiable, Lost, RequestIdentity } from './receipts';
 import type { StopRule } from './stopRule';
 
@@ -97,15 +97,6 @@ export interface RunInfo {
 	/** Set where nothing is sent, or one message to the test number: nothing is stored either. */
 	dryRun: DryRun | undefined;
 }
-
-/** The result of a look-up of a change whose answer got lost. */
-export type LookUp =
-	/** It was carried out: its result. */
-	| { value: IDataObject }
-	/** It certainly was not, or its operation repeats what isn't there. */
-	| 'absent'
-	/** It stays unknown. */
-	| { found: Finding; message: string };
 
 /** A change whose answer got lost, and the other changes of this execution to the same target. */
 export interface LostChange extends Lost {

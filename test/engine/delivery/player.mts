@@ -57,7 +57,7 @@ const READ_FAULTS: FaultAction[] = [
 ];
 
 /** Milliseconds after which a slow service shows a message that it has accepted, and after which the node relies on it. */
-const SLOWLY = { shows: 25, shownAfter: 40 };
+const SLOWLY = { shows: 25, shownAfter: 200 };
 let shows = 0;
 const { service } = sim;
 service.latestMessageTo = (number) =>

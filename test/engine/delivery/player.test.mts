@@ -67,7 +67,7 @@ const CHANGES = Math.ceil(HISTORIES * 0.3);
 test(`${CHANGES} histories of other changes`, async () => {
 	const tell = (dice: Dice, index: number) => change(DEED_NAMES[index % DEED_NAMES.length], dice);
 	const tally = await playAll(CHANGES, told(tell));
-	for (const way of ['retry', 'again', 'look'] as const)
+	for (const way of ['retry', 'again', 'repeat'] as const)
 		expect(tally.get(way), way).toBeGreaterThan(0);
 }, 14_400_000);
 
