@@ -206,7 +206,8 @@ export class Client {
 		const { expected, repeats } = change;
 		const isSafe = repeats !== undefined;
 		const evenIfStopped = change.evenIfStopped === 'always';
-		const isAbsent = await this.isAbsent(change);
+		const isAbsent =
+			change.lookUp !== undefined && (await this.isAbsent(change, change.lookUp));
 		const known = isAbsent ? undefined : this.known<T>(change);
 		if (known !== undefined) {
 			if ('value' in known) return known.value;
@@ -406,12 +407,11 @@ export class Client {
 	 * @returns whether it certainly was not made
 	 * @throws StepFailed where it stays unknown
 	 */
-	private async isAbsent(change: Change): Promise<boolean> {
+	private async isAbsent(change: Step, lookUp: () => Promise<LookUp>): Promise<boolean> {
 		const receipt = this.receiptOf(change);
-		if (change.lookUp === undefined || receipt?.state !== 'unknown' || receipt.isOwn)
-			return false;
+		if (receipt?.state !== 'unknown' || receipt.isOwn) return false;
 		await this.wait(untilShown(receipt.at));
-		const found = await change.lookUp().catch(notLookedUp);
+		const found = await lookUp().catch(notLookedUp);
 		if (found === 'absent') return true;
 		if ('found' in found) throw this.refuse(unknownBefore(found.message, found.found));
 		this.run.receipts.accept(...this.identityOf(change), found.value);
