@@ -1,22 +1,4 @@
-/** Ways out of a fault as a person reads them in its texts, by the rows of the table in docs/delivery.md; and the dice of a history. */
-import { createHash } from 'node:crypto';
-
-/** Numbers of one history, from its seed. */
-export class Dice {
-	private thrown = 0;
-	constructor(private readonly seed: string) {}
-	/** @returns 0 to most - 1 */
-	to(most: number): number {
-		const place = `${this.seed}/${this.thrown++}`;
-		return createHash('sha1').update(place).digest().readUInt32LE(0) % most;
-	}
-	one<T>(values: readonly T[]): T {
-		return values[this.to(values.length)];
-	}
-	chance(percent: number): boolean {
-		return this.to(100) < percent;
-	}
-}
+/** Ways out of a fault as a person reads them in its texts, by the rows of the table in docs/delivery.md. */
 
 /** Next steps by the sentence that tells them, in the order in which they are done where a text says several things. */
 const WAYS = [

@@ -1,7 +1,7 @@
 /** The stories of the player: a workflow with one node, what it is to bring about, and where that is seen. */
 import type { IDataObject, INode } from 'n8n-workflow';
+import type { Dice } from '../../harness/random.mts';
 import { offered } from '../../harness/settings.mts';
-import type { Dice } from '../../harness/ways.mts';
 import { listOf } from '../../operations.mts';
 import type { RunOptions } from '../harness.mts';
 import { NOBODY, type Story } from './player.mts';

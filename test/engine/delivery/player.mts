@@ -4,7 +4,8 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
-import { DONE, wayIn, type Dice, type Way } from '../../harness/ways.mts';
+import type { Dice } from '../../harness/random.mts';
+import { DONE, wayIn, type Way } from '../../harness/ways.mts';
 import { load, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
 import { ANSWERS, type AnswerName } from './answers.mts';
 import { SEND, sim } from './sending.mts';

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
-import { HISTORIES, SEED } from '../../harness/random.mts';
+import { HISTORIES, playHistories } from '../../harness/histories.mts';
 import { Host, passHours, type Keeping } from './harness.mts';
 import { belongsTo, Model, type Memory } from './histories-model.mts';
 import { moves, triggers, type Move, type Poll, type Reload } from './histories-moves.mts';
@@ -364,20 +364,16 @@ function parametersOf({ numbers, events, categories, limit, emitExisting, thresh
 }
 
 /**
- * A test of random histories. Each way in which n8n keeps state has a file of its own, so that they run side by
- * side.
+ * A test of random histories. Each way in which n8n keeps state has a file of its own: they run side by side.
  *
- * @param share of the histories that are drawn
+ * @param share of `HISTORIES`
  */
 export function testHistories(keeping: Keeping, share: number): void {
-	const runs = Math.ceil(HISTORIES * share);
 	test('every event is handed out, with its own ID', { timeout: 900_000 }, async () => {
-		console.log(`${runs} histories, state kept ${keeping}, seed ${SEED}`);
-		await fc.assert(
-			fc.asyncProperty(triggers, moves, async (all, history) => {
-				await new Game(keeping, all).play(history);
-			}),
-			{ numRuns: runs },
-		);
+		await playHistories({
+			count: Math.ceil(HISTORIES * share),
+			drawn: fc.tuple(triggers, moves),
+			play: async ([all, history]) => await new Game(keeping, all).play(history),
+		});
 	});
 }
