@@ -149,6 +149,7 @@ describe('refused', () => {
 		'is a list': [['0639981234']],
 		'is "true"': [true],
 		'is "NaN"': [NaN],
+		'is "1e+21", not an exact number': [1e21],
 		'is not a phone number': [
 			...['06 39 98 12 3O', 'unknown'],
 			...['06/39/98/12/34', '0639981234 (mobile)', '+1 415 555 0132 x12', '٠٦٣٩٩٨١٢٣٤'],
@@ -156,7 +157,7 @@ describe('refused', () => {
 			...['0639981234'.repeat(30), '0'.repeat(100_000), '( 0 '.repeat(50_000)],
 		],
 		'is not a phone number: a spreadsheet has changed it': [
-			...['3.36E+10', '6,40E+08', '3.3639981E+10', '4.477E+11', 1e21, '1E+9'],
+			...['3.36E+10', '6,40E+08', '3.3639981E+10', '4.477E+11', '1e+21', '1E+9'],
 			...['-639981234', -639981234, '\u2212639981234', '-33639981234', 639981234.5],
 		],
 		'has 6 digits; a mobile number of France has 10': ['123456'],
