@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { isRounded } from '../shared/service/answers';
 import { InputError, requireText, show } from '../shared/service/InputError';
 
 /** The node's fields, as an event reads those that it needs. */
@@ -23,7 +24,8 @@ const NO_TEXT =
  */
 export function readList(value: unknown, field: string, separators = /[,\n]/): string[] {
 	const values: unknown[] = Array.isArray(value) ? value : [value];
-	const wrong = values.find((one) => typeof one !== 'string' && typeof one !== 'number');
+	const isText = (one: unknown) => ['string', 'number'].includes(typeof one) && !isRounded(one);
+	const wrong = values.find((one) => !isText(one));
 	if (wrong !== undefined || values.includes(undefined)) {
 		throw new InputError(
 			`'${field}' is ${show(values.length > 1 ? wrong : value)}, not a text`,

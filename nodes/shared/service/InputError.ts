@@ -1,3 +1,4 @@
+import { isRounded } from './answers';
 import { countOf, listOf } from './countOf';
 
 /**
@@ -117,15 +118,22 @@ export function requireTrimmed(value: unknown, field: string, advice: string): s
 	throw new InputError(`'${field}' is empty`, advice);
 }
 
+/** Advice on a number that `isRounded`. */
+export const ROUNDED =
+	'n8n rounds a number with more than 15 digits, so that it may be another one by now. Let the node before this one give it as text.';
+
 /**
  * Reads a text whatever its characters. Numbers are taken as they are written, everything else that an
- * expression can give (object, list, null, undefined, true) is refused by name.
+ * expression can give (object, list, null, undefined, true) is refused by name, as is a number that was rounded.
  *
  * @param field the field as the editor shows it
  * @throws InputError
  */
 export function readText(value: unknown, field: string): string {
 	if (typeof value === 'string') return value;
+	if (isRounded(value)) {
+		throw new InputError(`'${field}' is ${show(value)}, not an exact number`, ROUNDED);
+	}
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
 	if (value === undefined || value === null) {
 		throw new InputError(

@@ -20,6 +20,10 @@ const ITEM: IDataObject = {
 	day: 'yesterday',
 	text: 'Bonjour undefined',
 	name: 'Annulla',
+	cell: '#N/A',
+	celle: ' #BEZUG! ',
+	tag: '#Noël',
+	variant: 'None',
 };
 
 const key = (onceKey: string): INodeParameters => ({ safeguards: { onceKey } });
@@ -50,6 +54,9 @@ const NOTHING = [
 	'=k-{{ DateTime.fromISO($json.day) }}',
 	'=k-{{ new Date($json.day) }}',
 	'={{ $json.word }}',
+	// Of a spreadsheet
+	'={{ $json.cell }}',
+	'=k-{{ $json.celle }}-x',
 ];
 
 describe.each<[field: string, (typed: string) => INodeParameters]>([
@@ -74,6 +81,8 @@ describe.each<[field: string, (typed: string) => INodeParameters]>([
 		["=k-{{ $json.missing ?? 'x' }}", 'k-x'],
 		['=k-{{ $json.name }}', 'k-Annulla'],
 		['=null-{{ $json.id }}', 'null-1042'],
+		['=k-{{ $json.tag }}', 'k-#Noël'],
+		['={{ $json.id }}-{{ $json.variant }}', '1042-None'],
 		['undefined', 'undefined'],
 	])('%s is %s', async (typed, value) => {
 		const { error } = await sendSms(sim, parameters(typed), { items: [ITEM] });
@@ -100,21 +109,44 @@ describe('a key that stands for nothing', () => {
 			'--',
 			'?',
 		],
-		...['0', '0000-00-00', '...'],
+		...['0', '0000-00-00', '...', '#NV', '#¡VALOR!', 'None', 'none', 'nan', 'nil'],
 	])('%s is refused', async (value) => {
 		const { error } = await sendSms(sim, key('={{ $json.v }}'), { items: [{ v: value }] });
-		expect(error!.message).toContain(`'Once Key' is "${value}"`);
+		const isCell = value.startsWith('#');
+		const says = isCell ? `contains ${value}, because {{ $json.v }}` : `is "${value}"`;
+		expect(error!.message).toContain(`'Once Key' ${says}`);
 		expect(error!.description).toMatch(/\w{3,}/);
 		if (value === '0') return;
 		const beside = await sendSms(sim, key('={{ $json.v }}-shipped'), { items: [{ v: value }] });
-		expect(beside.error?.message ?? '').toContain(/\d/.test(value) ? '' : "'Once Key' is ");
+		expect(beside.error?.message ?? '').toContain(/\d/.test(value) ? '' : "'Once Key' ");
 		expect(sim.messages.length).toBeLessThan(2);
 	});
 
-	test.each([0, '0x1', '10', 'A-0', '#12', 'NA', 'N/A-1042', '100', 'é'])('%j', async (v) => {
-		const { error } = await sendSms(sim, key('={{ $json.v }}'), { items: [{ v }] });
-		expect(error === undefined).toBe(v !== 0);
-	});
+	test.each([0, '0x1', '10', 'A-0', '#12', 'NA', 'N/A-1042', '100', 'é', 'Nones'])(
+		'%j',
+		async (v) => {
+			const { error } = await sendSms(sim, key('={{ $json.v }}'), { items: [{ v }] });
+			expect(error === undefined).toBe(v !== 0);
+		},
+	);
+});
+
+/** More digits than a number of JavaScript has (ECMAScript, Number.MAX_SAFE_INTEGER): JSON.parse rounds them. */
+const LONG_ID = JSON.parse('17841405822304914') as number;
+
+test.each<[field: string, parameters: INodeParameters]>([
+	['Once Key', key('={{ $json.v }}')],
+	['Once Key', key('=order-{{ $json.v }}')],
+	['Category', option('category', '={{ $json.v }}')],
+	['Message', { message: '={{ $json.v }}' }],
+])('a number that was rounded is another one: %s %j', async (field, parameters) => {
+	const { error } = await sendSms(sim, parameters, { items: [{ v: LONG_ID }] });
+	expect(sim.requests).toHaveLength(0);
+	expect(error!.message).toContain(`'${field}' `);
+	expect(error!.message).toContain('not an exact number');
+	expect(error!.description).toContain('give it as text');
+	const asText = await sendSms(sim, parameters, { items: [{ v: '17841405822304914' }] });
+	expect(asText.error).toBeUndefined();
 });
 
 test('an item whose key is made of nothing is named, and the others of a batch are sent', async () => {
@@ -201,6 +233,8 @@ describe('a word that an expression put into the message', () => {
 		['=Bonjour {{ $json.word }} !', 'undefined'],
 		['={{ $json.text }}', 'undefined'],
 		['=Commande {{ $json.order }}', '[object Object]'],
+		['=Bonjour {{ $json.cell }}', '#N/A'],
+		['=Bonjour {{ $json.celle.trim() }}, merci', '#BEZUG!'],
 	])('%s: %s is refused', async (message, word) => {
 		for (const operation of ['send', 'sendByUrl', 'preview']) {
 			const { error } = await sendSms(sim, { operation, message }, { items: [ITEM] });
@@ -216,6 +250,8 @@ describe('a word that an expression put into the message', () => {
 		'={{ $json.name }} est là',
 		'={{ "Nullement, infinityWar, nullité" }}',
 		'Total NaNEUR, Cmdundefined, [object Object]',
+		'#N/A, #REF!',
+		'=#SOLDES! {{ $json.tag }}, #TOP! {{ "avec #FUN!" }}',
 	])('%s is sent', async (message) => {
 		const { error } = await sendSms(sim, { message }, { items: [ITEM] });
 		expect(error).toBeUndefined();
