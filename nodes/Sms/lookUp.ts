@@ -34,7 +34,8 @@ export async function lookUpMessage(
 		const snapshotId = String(status.id);
 		if (rivals > 0 || isAnothers((answer) => answer.snapshotId === snapshotId))
 			return inDoubt(`another message of this execution went to ${recipient}`);
-		if (when === 'since') return { value: { snapshotId } };
+		// The service doesn't show what it cost.
+		if (when === 'since') return { value: { snapshotId, creditsUsed: null } };
 		return inDoubt(`a message to ${recipient} is of about the same moment`);
 	}
 	if (isAnothers(isForLater))
@@ -42,7 +43,7 @@ export async function lookUpMessage(
 	if (due !== undefined && due + RETRY.shownAfter > Date.now())
 		return inDoubt(`the service may not show a message for ${showDate(due, timeZone)} before`);
 	if (resendUnknown) return 'absent';
-	return inDoubt(`the service has no message to ${recipient} since`, 'nothing');
+	return inDoubt(`the service has had no message to ${recipient} since then`, 'nothing');
 }
 
 /** The message stays unknown. */

@@ -71,8 +71,8 @@ export class Budget {
 		const sending = reserved > 0 ? ` and is sending for ${Number(reserved.toFixed(4))}` : '';
 		return {
 			status: 'notSent',
-			message: `'Max Credits' is reached: ${this.limit}, of which this node has used ${used}${sending} in this execution`,
-			advice: "Raise 'Max Credits' under Safeguards, or remove it.",
+			message: `'Max Credits' is reached: this node has used ${used} of ${this.limit}${sending} in this execution`,
+			advice: "Raise 'Max Credits' under Safeguards, or remove it. A retry counts what was used before.",
 			cause: 'configuration-invalid',
 		};
 	}

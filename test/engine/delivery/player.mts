@@ -263,13 +263,13 @@ export class Person {
 		return isChanged;
 	}
 
-	/** "If the node is wrong, correct it". @returns whether there was anything to correct */
+	/** "correct the node and retry". @returns whether there was anything to correct */
 	private correctSettings(): boolean {
 		const text = this.text();
 		const { settings } = this;
 		const before = { ...settings };
 		const isToCorrect =
-			text.includes('If the node is wrong, correct it') && this.wrongRows().length > 0;
+			text.includes('correct the node and retry') && this.wrongRows().length > 0;
 		// The form of the URL has no such option.
 		const isOffered = this.story.title !== 'sendByUrl';
 		if (isToCorrect) settings.corrected = true;

@@ -88,9 +88,7 @@ describe('create', () => {
 			const twice = optionsOf('SmsList', sim, 'create', parameters, { items: [{}, {}] });
 			const failed = await runNode(twice);
 			expect(failed.error?.description).toContain('The list "B" exists now (ID ');
-			expect(failed.error?.description).toContain(
-				'If the node is wrong, correct it and retry',
-			);
+			expect(failed.error?.description).toContain('correct the node and retry');
 			const retried = await retryExecution(failed, twice);
 			expect(jsonOf(retried.items).map(({ status }) => status)).toEqual([
 				undefined,
