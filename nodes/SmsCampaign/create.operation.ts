@@ -93,8 +93,8 @@ export const create = defineOperation({
 		return created;
 	},
 	/**
-	 * The campaigns of the account tell (extended). Names may be shared: one with another text or list is another one,
-	 * and so is one that was sent.
+	 * The campaigns of the account tell (extended). Names may be shared: one to another list is another one, and so is one
+	 * that was sent. The text may have been corrected since.
 	 */
 	async lookUp(campaign, client, { due, isAnothers }) {
 		const { name, body, timeZone } = campaign;
@@ -136,15 +136,15 @@ function isSameCampaign(
 	wanted: WrittenCampaign['body'],
 	due: number | undefined,
 ): boolean | undefined {
-	const compared = [
-		[message, wanted.message],
+	const told = [
 		[asId(asObject(sendList)?.id), wanted.sendList.id],
 		// One without a date may be shown with that of its creation.
 		...(due === undefined ? [] : [[date, due]]),
 	];
 	if (due === undefined && typeof state === 'string' && hasLeft(state)) return false;
-	if (compared.some(([shown, sent]) => !isMissing(shown) && shown !== sent)) return false;
-	return compared.every(([shown, sent]) => shown === sent) ? true : undefined;
+	if (told.some(([shown, sent]) => !isMissing(shown) && shown !== sent)) return false;
+	const isSame = message === wanted.message && told.every(([shown, sent]) => shown === sent);
+	return isSame || undefined;
 }
 
 /** Tells about the messages, and refuses a test run that would create a campaign that is sent by itself. */

@@ -10,7 +10,6 @@ import { defineOperation } from '../shared/run/define';
 import type { End } from '../shared/run/guards';
 import type { OpenEntry, WholeRun } from '../shared/run/operation';
 import { failureOf, isFailure, notStarted, type Outcome } from '../shared/run/outcome';
-import { stopWhenServiceFails } from '../shared/run/stopRule';
 import { parseAmount, parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT, type Contact } from '../shared/service/contacts';
 import { countOf, inWords } from '../shared/service/countOf';
@@ -83,7 +82,7 @@ export const sync = defineOperation<Row>({
 		refuseOtherLists(entries, client, end);
 		refuseClashes(entries, end);
 	},
-	stopRule: stopWhenServiceFails,
+	carriesOn: true,
 	executeAll: syncList,
 	summaryOf,
 });

@@ -66,6 +66,7 @@ export const create = defineOperation({
 	fields: [nameField, columnsField],
 	request,
 	kind: 'change',
+	looksUpSteps: true,
 	verb: 'created',
 	prepare(item) {
 		const name = requireField(item, 'name', 'Name', 'Give a name.');

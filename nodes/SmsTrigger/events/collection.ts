@@ -74,8 +74,8 @@ export function fromCollection<T>(collection: Collection<T>): Source<CollectionS
 /** Not every account can be asked without a category (public facts, "Status, statistics, replies"). */
 function byCategory(error: unknown): never {
 	const failure = failureIn(error);
-	const isAboutQuery = failure.cause === undefined && failure.transient !== true;
-	if (!isAboutQuery) throw error;
+	const isRefusal = failure.status === 'refused' && failure.code !== undefined;
+	if (!isRefusal || failure.cause !== undefined) throw error;
 	throw new StepFailed({
 		...failure,
 		advice: "Your account may need a category: enter one in 'Categories', and the same one in 'Category' of the SMS node when you send.",

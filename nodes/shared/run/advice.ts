@@ -64,6 +64,11 @@ type Row = keyof typeof ROWS;
 /** Those that name an execution to retry. */
 const RETRYING: readonly Row[] = ['retry', 'turnOn', 'repeat', 'blocked'];
 
+/** A retry asks the service for what is unknown. */
+function isLookedUp({ lookUp, looksUpSteps }: OperationDefinition): boolean {
+	return lookUp !== undefined || looksUpSteps === true;
+}
+
 /**
  * The row of the table for a failed item, if there is one. The one place that decides the way out of a fault.
  *
@@ -76,7 +81,8 @@ function rowOf(
 	fails: boolean,
 	isEmpty: boolean,
 ): Row | undefined {
-	const { kind, lookUp, repeatOption } = definition;
+	const { kind, repeatOption } = definition;
+	const looksUp = isLookedUp(definition);
 	const says = prepared && definition.ifUnknown?.(prepared);
 	if (kind === 'read') return undefined;
 	if (outcome.status !== 'unknown') {
@@ -94,10 +100,10 @@ function rowOf(
 	if (found === 'refused') return fails ? 'blocked' : undefined;
 	if (found === 'unclear' && fails) return 'unclear';
 	if (!fails) {
-		if (lookUp === undefined || says !== undefined) return undefined;
+		if (!looksUp || says !== undefined) return undefined;
 		return definition.toPhone ? 'lookUp' : 'look';
 	}
-	if (lookUp !== undefined && found !== 'nothing' && says === undefined) return 'retry';
+	if (looksUp && found !== 'nothing' && says === undefined) return 'retry';
 	// Without a sentence of the operation that says how a person finds out, its retry does.
 	if (repeatOption === undefined) return says === undefined ? 'retry' : undefined;
 	if (prepared?.resendUnknown !== true) return 'turnOn';
@@ -134,8 +140,7 @@ export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean)
 			({ outcome }) => hasOwnCause(outcome) && !('transient' in outcome && outcome.transient),
 		),
 		looksUp:
-			definition.lookUp !== undefined &&
-			failed.some(({ outcome }) => outcome.status === 'unknown'),
+			isLookedUp(definition) && failed.some(({ outcome }) => outcome.status === 'unknown'),
 		repeats: failed.some(
 			({ outcome, prepared }) =>
 				outcome.status === 'unknown' && prepared?.resendUnknown === true,

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Connection } from '../http/connection';
+import type { Connection, TimeLimits } from '../http/connection';
 import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
 import { readRecords } from '../http/readRecords';
@@ -118,7 +118,7 @@ export class Client {
 	 * @throws StepFailed, for an expected failure too
 	 */
 	async get<T>(request: ServiceRequest, read: Reader<T>, expected?: Expected): Promise<T> {
-		const attempt = async () => await this.run.connection.request(request, read);
+		const attempt = async () => await this.ask(request, read);
 		return await this.inSlot(async () => await this.repeat(attempt, true), expected);
 	}
 
@@ -190,7 +190,7 @@ export class Client {
 		read: Reader<T>,
 		timeout: number,
 	): Promise<T | undefined> {
-		const attempt = async () => await this.run.connection.request(request, read, { timeout });
+		const attempt = async () => await this.ask(request, read, { timeout });
 		const ignored = () => true;
 		return await this.inSlot(attempt, ignored).catch(() => undefined);
 	}
@@ -208,16 +208,17 @@ export class Client {
 		const evenIfStopped = change.evenIfStopped === 'always';
 		const isAbsent =
 			change.lookUp !== undefined && (await this.isAbsent(change, change.lookUp));
-		const known = isAbsent ? undefined : this.known<T>(change);
-		if (known !== undefined) {
-			if ('value' in known) return known.value;
-			throw this.refuse(known, expected);
+		const known = () => this.known<T>(change, isAbsent);
+		const before = known();
+		if (before !== undefined) {
+			if ('value' in before) return before.value;
+			throw this.refuse(before, expected);
 		}
 		let wasLost = this.receiptOf(change)?.state === 'unknown';
 		let hasBegun = false;
 		const attempt = async () => {
-			// While this one waited for its turn, the same call of a tool may have begun.
-			const same = hasBegun || isAbsent ? undefined : this.known<T>(change);
+			// While this one waited for its slot, the same call of a tool may have begun.
+			const same = hasBegun ? undefined : known();
 			hasBegun = true;
 			const result = same ?? (await this.attempt(change, wasLost, read));
 			if (!('value' in result) && result.status === 'unknown') wasLost = true;
@@ -326,8 +327,11 @@ export class Client {
 	): Promise<Result<T>> {
 		const { limiter } = this.run;
 		let result: Result<T> = NOT_STARTED;
-		for (let tries = 1, waited = 0; await limiter.nextTurn(evenIfStopped); tries++) {
-			result = await attempt();
+		for (let tries = 1, waited = 0; ; tries++) {
+			const next = await attempt();
+			// It was stopped before another try: the last one has said more.
+			if (next === NOT_STARTED) break;
+			result = next;
 			if ('value' in result) break;
 			const after = retryAfter(result, { isSafe, tries, waited });
 			if (after === undefined) break;
@@ -338,34 +342,50 @@ export class Client {
 		return result;
 	}
 
+	/** A request at the pace of the run. */
+	private async ask<T>(
+		request: ServiceRequest,
+		read: Reader<T>,
+		limits?: TimeLimits,
+	): Promise<Result<T>> {
+		const { limiter, connection } = this.run;
+		if (!(await limiter.nextTurn())) return NOT_STARTED;
+		return await connection.request(request, read, limits);
+	}
+
+	/** Makes a change at the pace of the run, which begins after the wait for the first price. */
+	private async inTurn<T>(
+		{ segments, evenIfStopped }: Change,
+		make: () => Promise<Result<T>>,
+	): Promise<Result<T>> {
+		const { budget, limiter } = this.run;
+		const request = async () =>
+			(await limiter.nextTurn(evenIfStopped === 'always')) ? await make() : NOT_STARTED;
+		if (segments === undefined) return await request();
+		return await budget.pay(segments, request, () => limiter.isClosed);
+	}
+
 	/** Makes a change once: it has a receipt from before its request leaves. */
 	private async attempt<T extends IDataObject>(
 		change: Change,
 		wasLost: boolean,
 		read: Reader<T>,
 	): Promise<Result<T>> {
-		const { segments, successOf } = change;
-		const { receipts, budget, limiter } = this.run;
-		const receipt = receipts.begin(...this.identityOf(change));
+		const receipt = this.run.receipts.begin(...this.identityOf(change));
 		let start: AtStart = {};
-		const request = async (): Promise<Result<T>> => {
+		const result = await this.inTurn(change, async () => {
 			try {
-				// After the wait for the first price, which can take as long as a request.
 				start = change.atStart?.() ?? {};
 			} catch (error) {
 				return invalidNow(error);
 			}
 			receipt.leaves(start.due);
 			return await this.request({ ...change, ...start }, read);
-		};
-		const result =
-			segments === undefined
-				? await request()
-				: await budget.pay(segments, request, () => limiter.isClosed);
+		});
 		const value =
 			'value' in result
 				? { ...result.value, ...start.kept }
-				: (successOf?.(result, wasLost) as T | undefined);
+				: (change.successOf?.(result, wasLost) as T | undefined);
 		if (value !== undefined) {
 			receipt.accepted(value);
 			return { value };
@@ -393,11 +413,12 @@ export class Client {
 	}
 
 	/** The result of a change that is not made, because an earlier try, or the same call of a tool, has or may have. */
-	private known<T>(change: Change): Result<T> | undefined {
+	private known<T>(change: Change, isAbsent: boolean): Result<T> | undefined {
 		const receipt = this.receiptOf(change);
 		if (receipt === undefined) return undefined;
 		if (receipt.state === 'accepted') return { value: receipt.answer as T };
-		const isSafe = change.repeats === 'always' || (this.owner.mayRepeat && !receipt.isOwn);
+		const mayRepeat = (this.owner.mayRepeat || isAbsent) && !receipt.isOwn;
+		const isSafe = mayRepeat || change.repeats === 'always';
 		return isSafe ? undefined : unknownBefore();
 	}
 

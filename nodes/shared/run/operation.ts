@@ -13,7 +13,6 @@ import type { InputError } from '../service/InputError';
 import type { Client } from './client';
 import type { LookUp, Outcome, Output } from './outcome';
 import type { Identifiable, Lost, RequestIdentity } from './receipts';
-import type { StopRule } from './stopRule';
 
 /** An item that was read and checked. */
 export interface Prepared extends Identifiable {
@@ -143,6 +142,8 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	guards?: (run: RunInfo) => { guards: Array<Guard<NoInfer<P>>>; claims?: Claims<NoInfer<P>> };
 	/** Asks the service for a change of an earlier try whose answer got lost. @throws StepFailed */
 	lookUp?: (prepared: NoInfer<P>, client: Client, lost: LostChange) => Promise<LookUp>;
+	/** Its steps are looked up instead, each where a retry comes to it. */
+	looksUpSteps?: true;
 	/** Carries one item out. @returns its result @throws StepFailed */
 	execute?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<Output> | Output;
 	/** Carries out all items together instead: one of the two is there. @throws StepFailed, for all items alike */
@@ -177,10 +178,10 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	 * @param warn adds a line that is never left out
 	 */
 	noteOn?: (carriedOut: Array<NoInfer<P>>, warn: (text: string) => unknown) => string[];
-	/** It carries on after failures and reports each item, until the service fails. */
-	isBatch?: boolean;
-	/** When the rest isn't sent. By default, at the first failure. */
-	stopRule?: () => StopRule;
+	/** It carries on after failures, until the service fails; otherwise, the first one stops it. */
+	carriesOn?: true;
+	/** It reports each item, and fails only for what concerns all of them. */
+	isBatch?: true;
 	/** The same to another number, for test runs: every operation that sends has it. */
 	redirect?: (prepared: NoInfer<P>, number: string) => NoInfer<P>;
 }

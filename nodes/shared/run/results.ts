@@ -44,8 +44,10 @@ export async function resultsOf(run: Run): Promise<{ items: INodeExecutionData[]
 	run.receipts?.handOver();
 	const hint = results.hint();
 	// An agent reads only the results of its tool.
-	if (run.host.isTool && hint !== undefined && items.length > 0)
-		items[0].json = { ...items[0].json, hint: hint.message };
+	if (run.host.isTool && hint !== undefined) {
+		const [{ json } = { json: {} }] = items;
+		items[0] = { ...items[0], json: { ...json, hint: hint.message } };
+	}
 	return { items, hint };
 }
 

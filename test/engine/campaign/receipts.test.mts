@@ -124,7 +124,6 @@ describe('a campaign whose creation got no answer', () => {
 	});
 
 	test.each([
-		['has another text', { message: 'Bonsoir' }],
 		['is to another list', { listId: 'other' }],
 		['was sent', { state: 'SENT' }],
 	] as const)('is created by a retry where one of its name %s', async (_, other) => {
@@ -135,6 +134,15 @@ describe('a campaign whose creation got no answer', () => {
 		expect(again.error).toBeUndefined();
 		expect(again.items?.[0].json.id).not.toBe('old');
 		expect(named()).toHaveLength(2);
+	});
+
+	test('is not created twice where its text was corrected before the retry', async () => {
+		prepare();
+		const { run, failed } = await lost('resetAfterAccept');
+		const parameters = creation(listId(), { message: 'Bonsoir' });
+		const again = await retryExecution(failed, run, { parameters });
+		expect(again.error?.message).toMatch(/doesn't tell whether the campaign "Summer sale" was/);
+		expect(named()).toHaveLength(1);
 	});
 
 	test('is not created twice where it would be sent by itself', async () => {

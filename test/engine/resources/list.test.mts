@@ -175,6 +175,18 @@ describe('create', () => {
 			expect(columns()).toEqual([]);
 		});
 
+		test('says so where the others go on, and what a retry does where it stops', async () => {
+			const failing = () =>
+				sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
+			failing();
+			const { error } = await runNode(options());
+			expect(error?.description).toContain('looks up what is unknown');
+			failing();
+			const settings = { onError: 'continueRegularOutput' } as const;
+			const { items } = await runNode({ ...options(), settings });
+			expect(items?.[0].json.advice).toContain('look before you repeat it');
+		});
+
 		test('stays unknown where the look-up fails', async () => {
 			sim.faults.add({ method: 'POST', do: { kind: 'resetBeforeRead' } });
 			const failed = await runNode(options());

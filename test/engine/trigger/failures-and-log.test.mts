@@ -78,11 +78,15 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			message: expect.stringMatching(/replies of the account/),
 			description: expect.stringContaining("enter one in 'Categories'"),
 		});
-		const refused = host({ events: ['reply'] }, { keeping });
-		simulator.faults.add({ times: Infinity, do: { kind: 'status', status: 401 } });
-		await expect(refused.activate()).rejects.toMatchObject({
-			description: expect.not.stringContaining('Categories'),
-		});
+		const others: FaultAction[] = [{ kind: 'status', status: 401 }, { kind: 'html200' }];
+		for (const action of others) {
+			simulator.faults.clear();
+			simulator.faults.add({ times: Infinity, do: action });
+			const refused = host({ events: ['reply'] }, { keeping });
+			await expect(refused.activate()).rejects.toMatchObject({
+				description: expect.not.stringContaining('Categories'),
+			});
+		}
 	});
 
 	test.each(['zeros', 'code16', 'notFound', 'empty'] as const)(
