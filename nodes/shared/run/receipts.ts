@@ -92,17 +92,25 @@ const TOOL_RUN = 'tool';
  */
 export class Receipts {
 	private readonly book: Book;
+	/** Those of all nodes of this package in the execution, its own included. */
+	private readonly books: Book[];
 	private readonly run: string;
 	private readonly own: number;
 	/** Entries that this run has written, or found. */
 	private readonly seen = new Set<Entry>();
 
-	/** @throws InputError for receipts that another version of this package has written */
+	/**
+	 * @param memories the node contexts of all nodes of the execution
+	 * @throws InputError for receipts that another version of this package has written
+	 */
 	constructor(
 		memory: IContextObject,
 		private readonly place: Place,
+		memories: readonly IContextObject[] = [],
 	) {
 		this.book = readBook(memory);
+		const books = memories.map(({ smsReceipts }) => smsReceipts).filter(isBook);
+		this.books = [this.book, ...books.filter((one) => one !== this.book)];
 		this.run = place.isTool ? TOOL_RUN : String(place.runIndex);
 		const { executions } = this.book;
 		const known = executions.indexOf(place.executionId);
@@ -114,9 +122,9 @@ export class Receipts {
 		return this.book.executions.some((id) => id !== this.place.executionId);
 	}
 
-	/** Neither this execution nor one that it retries has changed anything. */
+	/** Neither this execution nor one that it retries has changed anything, in any of its nodes. */
 	get isEmpty(): boolean {
-		return Object.keys(this.book.changes).length === 0;
+		return this.books.every(({ changes }) => Object.keys(changes).length === 0);
 	}
 
 	/** Items of other runs of the node that were accepted. */
@@ -226,13 +234,15 @@ export class Receipts {
 			: { index: other, isThisRun: run === this.run };
 	}
 
-	/** All changes of this execution to the same target: those that are unknown, and a test for those accepted. */
+	/** All changes of this execution, in any node, to the same target: those that are unknown, and a test for those accepted. */
 	toTarget(target = ''): {
 		unknown: number;
 		due?: number;
 		has: (test: (answer: IDataObject) => boolean) => boolean;
 	} {
-		const entries = Object.values(this.book.changes[target] ?? {}).flat();
+		const entries = this.books.flatMap(({ changes }) =>
+			Object.values(changes[target] ?? {}).flat(),
+		);
 		const unknown = entries.filter(([, answer]) => answer === null);
 		const dues = unknown.flatMap(([, , lost]) => lost?.due ?? []);
 		return {
@@ -298,11 +308,16 @@ function isStep(key: string): boolean {
 	return key.split(':').length > 2;
 }
 
+/** Whether they are receipts of this version. */
+function isBook(stored: unknown): stored is Book {
+	const { v, executions, changes, dedupe } = (stored ?? {}) as Partial<Book>;
+	return v === VERSION && [executions, changes, dedupe].every(Boolean);
+}
+
 function readBook(memory: IContextObject): Book {
 	const empty: Book = { v: VERSION, executions: [], changes: {}, dedupe: {} };
-	const book = (memory.smsReceipts ??= empty) as Partial<Book>;
-	const { v, executions, changes, dedupe } = book;
-	if (v === VERSION && executions && changes && dedupe) return book as Book;
+	const book = (memory.smsReceipts ??= empty);
+	if (isBook(book)) return book;
 	throw new InputError(
 		'What this execution has sent so far was written down by another version of the SMS nodes',
 		'Nothing is sent, because some of it could be sent twice. Retry the execution with the version that it began with, or start a new one.',
