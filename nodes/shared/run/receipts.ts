@@ -39,10 +39,17 @@ export interface RequestIdentity {
 	dedupeKeys?: readonly string[];
 }
 
-/** Checksums of an item, by which a retry recognises it. */
-export function identityOf({ target, content, dedupeBy = [] }: Identifiable): RequestIdentity {
+/**
+ * Checksums of an item, by which a retry recognises it.
+ *
+ * @param kind whoever changes 'Operation' before a retry means another change: what was deleted isn't added
+ */
+export function identityOf(
+	{ target, content, dedupeBy = [] }: Identifiable,
+	kind: string,
+): RequestIdentity {
 	return {
-		target: target && fingerprint(...target),
+		target: target && fingerprint(kind, ...target),
 		content: content && fingerprint(...content),
 		dedupeKeys: dedupeBy.map(({ what, value }) => fingerprint(what, value) ?? value),
 	};

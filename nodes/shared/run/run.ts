@@ -164,7 +164,7 @@ export class Run {
 			const read = this.definition.prepare(item);
 			const expired = item.forbidden ?? read.expired;
 			entry.prepared = expired === undefined ? read : { ...read, expired };
-			entry.identity = identityOf(read);
+			entry.identity = identityOf(read, this.definition.kind);
 		} catch (error) {
 			this.end(entry, invalid(error));
 		}
