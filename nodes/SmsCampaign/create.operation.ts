@@ -5,6 +5,7 @@ import { settingsFields } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
 import { readTestRuns } from '../shared/http/credential';
+import { namesOfMoment } from '../shared/service/date';
 import { InputError, readAll } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
 import { readCampaign as readCreated } from '../shared/service/campaigns';
@@ -52,7 +53,10 @@ export const create = defineOperation({
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
-			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, date]) }],
+			dedupeBy: (date === undefined ? [''] : namesOfMoment(date)).map((time) => ({
+				what: 'campaign',
+				value: JSON.stringify([target, name, body, time]),
+			})),
 		};
 	},
 	async check(campaign, client) {

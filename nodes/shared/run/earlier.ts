@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../chunks';
 import type { InputError } from '../service/InputError';
 import type { Client, RunContext } from './client';
+import { leftOut } from './guards';
 import type { End, LookUp, OpenEntry, OperationDefinition } from './operation';
 import { failureOf, invalid, unknownBefore, type Failed } from './outcome';
 import type { Receipts } from './receipts';
@@ -19,7 +20,7 @@ export class EarlierTries {
 	) {}
 
 	/**
-	 * Ends entries that this execution has sent, or may have: the receipt is their result.
+	 * Ends entries that this execution has sent, or may have: the receipt is their result. Their duplicates stay left out.
 	 *
 	 * @returns those that an earlier try may have sent, and that can be looked up
 	 */
@@ -30,7 +31,8 @@ export class EarlierTries {
 			const { expired, resendUnknown } = entry.prepared;
 			const receipt = this.receipts.find(entry.index, entry.identity);
 			if (receipt === undefined) {
-				if (expired) this.end(entry, invalid(expired));
+				const refusal = leftOut(entry, this.receipts) ?? (expired && invalid(expired));
+				if (refusal !== undefined) this.end(entry, refusal);
 			} else if (receipt.state === 'accepted') this.endDone(entry, receipt.answer);
 			else if (kind === 'delete') entry.mayRepeat = true;
 			else if (receipt.isOwn || isDryRun) this.end(entry, unknownBefore());

@@ -23,8 +23,11 @@ export interface Identifiable {
 	target?: readonly unknown[];
 	/** The content that makes two calls of a tool the same. */
 	content?: readonly unknown[];
-	/** Dedupe keys: another item with one of them is a duplicate. */
-	dedupeBy?: ReadonlyArray<{ what: string; value: string }>;
+	/**
+	 * Dedupe keys: another item with one of them is a duplicate. One that is `onlyKept` is written down in case that a
+	 * retry is to skip duplicates.
+	 */
+	dedupeBy?: ReadonlyArray<{ what: string; value: string; onlyKept?: boolean }>;
 }
 
 /** Tells whether a change is the same as one that was made before. Checksums. */
@@ -180,7 +183,11 @@ export class Receipts {
 		return {
 			/** @param due when the service is to send it, if later; milliseconds */
 			leaves,
-			accepted: (answer: IDataObject) => void entry.splice(1, 2, answer),
+			accepted: (answer: IDataObject) => {
+				entry.splice(1, 2, answer);
+				// Its duplicate, which had them, may have been refused meanwhile.
+				this.claimKeys(index, identity);
+			},
 			/** It certainly was not carried out: what was known before holds again. */
 			notSent: () => {
 				this.replace(index, identity, entry, before);
