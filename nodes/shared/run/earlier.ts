@@ -91,8 +91,8 @@ export class EarlierTries {
 	): Promise<LookUp> {
 		const receipt = this.receipts.find(index, identity);
 		if (receipt?.state !== 'unknown') return 'absent';
-		const { unknown, due, has } = this.receipts.toTarget(identity.target);
-		const lost = { ...receipt, rivals: unknown - 1, due, isAnothers: has };
+		const siblings = () => this.receipts.toTarget(identity.target);
+		const lost = { ...receipt, siblings };
 		try {
 			return await this.definition.lookUp!(prepared, client, lost);
 		} catch (error) {

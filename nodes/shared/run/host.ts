@@ -35,8 +35,8 @@ export interface Host extends ItemRun, Context {
 	executionId: string;
 	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
 	memory: IContextObject;
-	/** Those of all nodes of the execution. */
-	memories: IContextObject[];
+	/** Those of all nodes of the execution, as they are now. */
+	memories: () => IContextObject[];
 	signal: AbortSignal | undefined;
 	/** Somebody tries the workflow out in the editor. */
 	isManual: boolean;
@@ -60,7 +60,7 @@ export function hostOf(
 		isTool: own.execution === undefined || node.rewireOutputLogTo === 'ai_tool',
 		executionId: context.getExecutionId(),
 		memory: context.getContext('node'),
-		memories: memoriesOf(context),
+		memories: () => memoriesOf(context),
 		signal: context.getExecutionCancelSignal(),
 		isManual: isManual(context),
 		isSubWorkflow: context.getMode() === 'integrated',

@@ -17,6 +17,16 @@ export type Receipt =
 	/** `isOwn`: it was lost in this try of the execution, or is being made right now. */
 	| ({ state: 'unknown'; isOwn: boolean } & Lost);
 
+/** Changes of one execution to the same target. */
+export interface Siblings {
+	/** Number of those that are unknown. */
+	unknown: number;
+	/** When the service is to send those, if later: the last of them. */
+	due?: number;
+	/** Whether one of those that were accepted has an answer like this. */
+	has: (test: (answer: IDataObject) => boolean) => boolean;
+}
+
 /** The values by which an item is recognised. */
 export interface Identifiable {
 	/** Whom or what it must be about at a retry to be the same, such as the recipient, or the list. */
@@ -102,8 +112,6 @@ const TOOL_RUN = 'tool';
  */
 export class Receipts {
 	private readonly book: Book;
-	/** Those of all nodes of this package in the execution, its own included. */
-	private readonly books: Book[];
 	private readonly run: string;
 	private readonly own: number;
 	/** Entries that this run has written, or found. */
@@ -116,11 +124,9 @@ export class Receipts {
 	constructor(
 		memory: IContextObject,
 		private readonly place: Place,
-		memories: readonly IContextObject[] = [],
+		private readonly memories: () => readonly IContextObject[],
 	) {
 		this.book = readBook(memory);
-		const books = memories.map(({ smsReceipts }) => smsReceipts).filter(isBook);
-		this.books = [this.book, ...books.filter((one) => one !== this.book)];
 		this.run = place.isTool ? TOOL_RUN : String(place.runIndex);
 		const { executions } = this.book;
 		const known = executions.indexOf(place.executionId);
@@ -248,12 +254,8 @@ export class Receipts {
 			: { index: other, isThisRun: run === this.run };
 	}
 
-	/** All changes of this execution, in any node, to the same target: those that are unknown, and a test for those accepted. */
-	toTarget(target = ''): {
-		unknown: number;
-		due?: number;
-		has: (test: (answer: IDataObject) => boolean) => boolean;
-	} {
+	/** All changes of this execution, in any node, to the same target. */
+	toTarget(target = ''): Siblings {
 		const entries = this.books.flatMap(({ changes }) =>
 			Object.values(changes[target] ?? {}).flat(),
 		);
@@ -264,6 +266,12 @@ export class Receipts {
 			due: dues.length === 0 ? undefined : Math.max(...dues),
 			has: (test) => entries.some(([, answer]) => answer !== null && test(answer)),
 		};
+	}
+
+	/** Those of all nodes of this package in the execution, its own included. */
+	private get books(): Book[] {
+		const books = this.memories().map(({ smsReceipts }) => smsReceipts);
+		return [...new Set([this.book, ...books])].filter(isBook);
 	}
 
 	private entryOf(index: number, identity: RequestIdentity): Entry | undefined {
