@@ -21,6 +21,7 @@ import {
 } from '../shared/service/choices';
 import { InputError, readAll, requireText, show } from '../shared/service/InputError';
 import { prepareMessage, replacedIn, requireMessage } from '../shared/service/messageText';
+import { namesOfMoment } from '../shared/service/date';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
@@ -91,7 +92,7 @@ export function readMessage(item: Item, form: Form = {}): Message {
 	const counted = withStopMention(text, { type, sender, number: recipient });
 	const { encoding, segments } = countSegments(counted);
 	const sendAt = schedule.hours === undefined ? schedule.chosen?.given : undefined;
-	const dedupe = { onceKey, date: schedule.chosen?.moment, skipsDuplicates };
+	const dedupe = { onceKey, schedule, skipsDuplicates };
 	return {
 		subject: number,
 		recipient,
@@ -156,17 +157,32 @@ function dedupeByOf(
 	item: Item,
 	recipient: string,
 	text: string,
-	read: { onceKey: string | undefined; date: number | undefined; skipsDuplicates: boolean },
+	read: { onceKey: string | undefined; schedule: Schedule; skipsDuplicates: boolean },
 ): NonNullable<Prepared['dedupeBy']> {
-	const { onceKey, date, skipsDuplicates } = read;
+	const { onceKey, schedule, skipsDuplicates } = read;
 	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey }];
-	if (!readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates', skipsDuplicates))
-		return byKey;
-	// The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none
-	// apart, and may have been corrected since an earlier try.
-	const time = item.varies('date') ? (date ?? '') : '';
-	const value = `${recipient}\n${text}\n${time}`;
-	return [...byKey, { what: 'recipient and text', value }];
+	const onlyKept = !readSwitch(
+		item.options,
+		'skipDuplicates',
+		'Skip Duplicates',
+		skipsDuplicates,
+	);
+	const byContent = timesOf(item, schedule).map((time) => ({
+		what: 'recipient and text',
+		value: `${recipient}\n${text}\n${time}`,
+		onlyKept,
+	}));
+	return [...byKey, ...byContent];
+}
+
+/**
+ * The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none apart,
+ * and may have been corrected since an earlier try.
+ */
+function timesOf(item: Item, { chosen, given }: Schedule): string[] {
+	const now = '';
+	if (given === undefined || !item.varies('date')) return [now];
+	return [...(chosen === undefined ? [now] : []), ...namesOfMoment(given)];
 }
 
 /** Recipient and text of an item that can't be sent. */

@@ -5,6 +5,7 @@ import { settingsFields } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
 import { readTestRuns } from '../shared/http/credential';
+import { namesOfMoment } from '../shared/service/date';
 import { InputError, readAll, show } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
 import { asId, asObject, isMissing } from '../shared/service/answers';
@@ -58,7 +59,10 @@ export const create = defineOperation({
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
-			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, date]) }],
+			dedupeBy: (date === undefined ? [''] : namesOfMoment(date)).map((time) => ({
+				what: 'campaign',
+				value: JSON.stringify([target, name, body, time]),
+			})),
 		};
 	},
 	async check(campaign, client) {
@@ -96,11 +100,11 @@ export const create = defineOperation({
 	 * The campaigns of the account tell (extended). Names may be shared: one to another list is another one, and so is one
 	 * that was sent. The text may have been corrected since.
 	 */
-	async lookUp(campaign, client, { due, isAnothers }) {
+	async lookUp(campaign, client, { due, siblings }) {
 		const { name, body, timeZone } = campaign;
 		const all = await client.find({ endpoint: CAMPAIGNS }, readCampaigns, () => true);
 		const called = (all ?? []).filter(
-			(one) => one.name === name && !isAnothers(({ id }) => id === one.id),
+			(one) => one.name === name && !siblings().has(({ id }) => id === one.id),
 		);
 		const likeness = called.map((one) => ({ one, isSame: isSameCampaign(one, body, due) }));
 		const found = likeness.find(({ isSame }) => isSame)?.one;

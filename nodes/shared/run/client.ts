@@ -269,7 +269,7 @@ export class Client {
 	}
 
 	/** The record of the execution, for guards. */
-	get receipts(): Pick<Receipts, 'skip' | 'skippedFor' | 'usedBy'> {
+	get receipts(): Pick<Receipts, 'skip' | 'usedBy'> {
 		return this.run.receipts;
 	}
 

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../chunks';
 import type { InputError } from '../service/InputError';
 import type { Client, RunContext } from './client';
+import { leftOut } from './guards';
 import type { End, OpenEntry, OperationDefinition } from './operation';
 import { invalid, notLookedUp, unknownBefore, type Failed, type LookUp } from './outcome';
 import type { Receipts } from './receipts';
@@ -19,7 +20,7 @@ export class EarlierTries {
 	) {}
 
 	/**
-	 * Ends entries that this execution has sent, or may have: the receipt is their result.
+	 * Ends entries that this execution has sent, or may have: the receipt is their result. Their duplicates stay left out.
 	 *
 	 * @returns those that an earlier try may have sent, and that can be looked up
 	 */
@@ -30,7 +31,8 @@ export class EarlierTries {
 			const { expired, resendUnknown } = entry.prepared;
 			const receipt = this.receipts.find(entry.index, entry.identity);
 			if (receipt === undefined) {
-				if (expired) this.end(entry, invalid(expired));
+				const refusal = leftOut(entry, this.receipts) ?? (expired && invalid(expired));
+				if (refusal !== undefined) this.end(entry, refusal);
 			} else if (receipt.state === 'accepted') this.endDone(entry, receipt.answer);
 			else if (kind === 'delete') entry.mayRepeat = true;
 			else if (receipt.isOwn || isDryRun) this.end(entry, unknownBefore());
@@ -89,8 +91,8 @@ export class EarlierTries {
 	): Promise<LookUp> {
 		const receipt = this.receipts.find(index, identity);
 		if (receipt?.state !== 'unknown') return 'absent';
-		const { unknown, due, has } = this.receipts.toTarget(identity.target);
-		const lost = { ...receipt, rivals: unknown - 1, due, isAnothers: has };
+		const siblings = () => this.receipts.toTarget(identity.target);
+		const lost = { ...receipt, siblings };
 		return await this.definition.lookUp!(prepared, client, lost).catch(notLookedUp);
 	}
 

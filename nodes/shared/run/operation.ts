@@ -12,7 +12,7 @@ import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Client } from './client';
 import type { LookUp, Outcome, Output } from './outcome';
-import type { Identifiable, Lost, RequestIdentity } from './receipts';
+import type { Identifiable, Lost, RequestIdentity, Siblings } from './receipts';
 
 /** An item that was read and checked. */
 export interface Prepared extends Identifiable {
@@ -97,14 +97,10 @@ export interface RunInfo {
 	dryRun: DryRun | undefined;
 }
 
-/** A change whose answer got lost, and the other changes of this execution to the same target. */
+/** A change whose answer got lost, and all changes of this execution to the same target. */
 export interface LostChange extends Lost {
-	/** When the service is to send it, or another one that is unknown too, if later: the last of them. */
-	due?: number;
-	/** Number of those that are unknown too. */
-	rivals: number;
-	/** Whether one of those that were accepted has an answer like this. */
-	isAnothers: (test: (answer: IDataObject) => boolean) => boolean;
+	/** Those to the same target, itself included, as they are now: a tool may be called at the same moment. */
+	siblings: () => Siblings;
 }
 
 /** The run of an operation that carries out all items together. */

@@ -106,7 +106,7 @@ export class Run {
 		const read = entries.filter(({ prepared }) => prepared !== undefined);
 		const { options } = (read[0] ?? entries[0]).item;
 		this.options = options;
-		const receipts = new Receipts(memory, host);
+		const receipts = new Receipts(memory, host, host.memories);
 		this.receipts = receipts;
 		requireOneLimit(read.map(({ item }) => item));
 		const dryRun = readDryRunOf(definition, { options, account, isManual });
@@ -164,7 +164,7 @@ export class Run {
 			const read = this.definition.prepare(item);
 			const expired = item.forbidden ?? read.expired;
 			entry.prepared = expired === undefined ? read : { ...read, expired };
-			entry.identity = identityOf(read);
+			entry.identity = identityOf(read, this.definition.kind);
 		} catch (error) {
 			this.end(entry, invalid(error));
 		}

@@ -107,6 +107,15 @@ export function dueAt(
 	return { date, expired };
 }
 
+/**
+ * Names of a moment, one of which another moment shares that is less than half a minute away: an expression with `$now`
+ * gives each item another one.
+ */
+export function namesOfMoment(moment: number): string[] {
+	const minutes = moment / MINUTE;
+	return [`in ${Math.floor(minutes)}`, `about ${Math.round(minutes)}`];
+}
+
 /** Values of 'Send At' that could mean something else: a day without a time, a day that could be the month. */
 export function doubtsAbout(value: unknown): { midnight: string[]; dayFirst: string[] } {
 	const text = plainText(value);
