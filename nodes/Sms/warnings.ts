@@ -12,26 +12,17 @@ import { doubtsAbout } from '../shared/service/date';
 import { lettersOf } from '../shared/service/lists';
 import { looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { foreignPlaceholders } from '../shared/service/placeholders';
+import { ABOUT_UNEXPECTED, unexpectedIn } from '../shared/service/unexpected';
 
 /** More are rarely meant. */
 const MOST_SEGMENTS = 10;
-
-const TAG =
-	/(?<!<)<\/?[a-z][\w-]{0,20}(?:\s[^<>]{0,200})?\/?>(?!>)|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,6});/gi;
-const ESCAPE = /\\[nrt]|\\u[\da-f]{4}/gi;
-/** A letter of UTF-8 that was read in another encoding. */
-const MISREAD = /Ã[\u0080-\u00bf]|Â[\u00a0-\u00bf]|â€[\u0080-\u2122]?/g;
 
 /** Says of a text what its recipient would hardly expect. */
 const NOTES = {
 	empty: describeEmpty,
 	placeholder: (found: string) =>
 		`Recipients read ${found} as it is. Write the value itself, or an expression such as {{ $json.name }}.`,
-	html: (found: string) => `Recipients read ${found} as it is: an SMS shows no HTML.`,
-	escape: (found: string) =>
-		`Recipients read ${found} as it is, not as a line break or a letter.`,
-	misread: (found: string) =>
-		`${found} looks like a letter that was read in the wrong encoding. Read the file or the answer as UTF-8.`,
+	...ABOUT_UNEXPECTED,
 	decimals: describeLong,
 	madeUp: noteOnMadeUp,
 	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
@@ -62,10 +53,8 @@ export function warningsOf({ typed, segments, item, number = '', sendAt }: Typed
 	const found = {
 		empty: typed.trim() === '' ? [] : emptyFields(item, 'message', typed),
 		placeholder: foreignPlaceholders(typed, isField),
-		html: typed.match(TAG) ?? [],
-		escape: typed.match(ESCAPE) ?? [],
+		...unexpectedIn(typed),
 		decimals: longNumbers(item, 'message', typed),
-		misread: typed.match(MISREAD) ?? [],
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
 		madeUp: looksMadeUp(number) ? [number] : [],
 		...doubtsAbout(sendAt),

@@ -27,6 +27,7 @@ import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { replacedIn, requireMessage } from '../shared/service/messageText';
 import { foreignPlaceholders } from '../shared/service/placeholders';
 import { parseSender } from '../shared/service/sender';
+import { ABOUT_UNEXPECTED, unexpectedIn, type Unexpected } from '../shared/service/unexpected';
 import { checkTokens, readTokens, replaceTokens, writeCampaignMessage } from './tokens';
 
 const WRITE_TOKENS =
@@ -67,6 +68,7 @@ export function readCampaign(item: Item) {
 	const { date, expired } = schedule ? departureAt(schedule, item.run.now) : {};
 	const empty = emptyFields(item, 'message', typed);
 	const long = longNumbers(item, 'message', typed);
+	const unexpected = Object.entries(unexpectedIn(typed)) as Array<[Unexpected, string[]]>;
 	return {
 		listId,
 		message,
@@ -75,10 +77,13 @@ export function readCampaign(item: Item) {
 		tokens: readTokens(text, landingPage !== undefined),
 		/** Likely placeholders of other systems in the message: the columns of the list tell. */
 		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
-		/** Expressions in the message that gave nothing, or too many decimals: sentences. */
+		/** Expressions in the message that gave nothing, and what recipients would hardly expect: sentences. */
 		doubts: [
 			...(empty.length === 0 ? [] : [describeEmpty(empty.join(' and '))]),
 			...(long.length === 0 ? [] : [describeLong(long.join(' and '))]),
+			...unexpected
+				.filter(([, found]) => found.length > 0)
+				.map(([kind, found]) => ABOUT_UNEXPECTED[kind]([...new Set(found)].join(' and '))),
 		],
 		path: { campaignType },
 		/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */

@@ -51,9 +51,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
 	...spread('\u2028\u2029\u0085\u000b\u000c', '\n'),
 	'…': '...',
 	...pairs('œ oe Œ OE æ ae Æ AE ß ss ẞ SS ø o Ø O ł l Ł L đ d Đ D ð d Ð D þ th Þ Th ı i ħ h Ħ H'),
-	...pairs(
-		'€ EUR ¥ JPY ¢ c ₹ INR ₽ RUB ₺ TRY ₩ KRW ₪ ILS ₫ VND ₦ NGN ₴ UAH ₱ PHP ฿ THB ₿ BTC ₤ £',
-	),
+	...pairs('€ EUR ¢ c ₹ INR ₽ RUB ₺ TRY ₩ KRW ₪ ILS ₫ VND ₦ NGN ₴ UAH ₱ PHP ฿ THB ₿ BTC ₤ £'),
 	...pairs(
 		'[ ( ] ) ° o ℃ C ℉ F º o ª a × x ÷ / ± +/- ≤ <= ≥ >= ≠ != ≮ >= ≯ <= ≈ ~ → -> ← <- ⇒ =>',
 	),
@@ -124,7 +122,7 @@ const HALF = '\ufffc';
  * Turns what the service refuses into what it takes: typographic quotes, dashes and spaces, accents
  * and ligatures that its set lacks, symbols with a readable stand-in. Emoji, halves of them and other
  * signs are dropped. Links are percent-encoded, so that they lead to the same place. Letters and digits
- * of other scripts, lost letters, currency signs without a stand-in and e-mail addresses with a letter that can't be
+ * of other scripts, lost letters, currency signs without a stand-in (¥ is one of two) and e-mail addresses with a letter that can't be
  * sent are left as they are: anything else would send another message than the one that was written, so that the caller
  * refuses them.
  *

@@ -205,6 +205,24 @@ describe('tokens are compared with the columns of the list', () => {
 		expect(hints).toMatchObject([{ message, type: 'warning' }]);
 	});
 
+	test.each([
+		['Rappel, rÃ©pondez, Ã‰TÃ‰', /^Ã© and Ã‰ looks like a letter/],
+		['<b>Soldes</b>', /^Recipients read <b> and <\/b> as it is: an SMS shows no HTML\./],
+		['Soldes\\nStop', /not as a line break/],
+		[
+			'=Jusqu’au {{ "2031-05-12T09:30:00Z" }}',
+			/^Recipients read 2031-05-12T09:30:00Z as it is\./,
+		],
+	])('what recipients would hardly expect is warned of: %s', async (text, hint) => {
+		const { error, hints } = await create(text);
+		expect(error).toBeUndefined();
+		const shown = (hints ?? []).map(
+			({ message }) =>
+				message.replaceAll('&lt;', '<').replaceAll('&gt;', '>').split('<br>')[0],
+		);
+		expect(shown[0]).toMatch(hint);
+	});
+
 	test.each(['Große', 'Køn', 'Łódź', 'Þór'])(
 		'the column %s is offered by its ID',
 		async (name) => {

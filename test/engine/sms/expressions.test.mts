@@ -340,7 +340,18 @@ describe('what recipients would hardly expect', () => {
 		['<p>Bonjour<br/></p>', '<p> (1 item), <br/> (1 item), </p> (1 item)'],
 		['Bonjour &eacute;&#233;&nbsp;!', 'an SMS shows no HTML'],
 		['Bonjour\\nMerci', 'not as a line break'],
-		['Votre rÃ©servation', 'wrong encoding'],
+		[
+			'Votre rÃ©servation',
+			'Ã© (1 item) looks like a letter that was read in the wrong encoding',
+		],
+		['Ã‰CHÃ‰ANCE, 12Â €', 'Ã‰ (1 item)'],
+		['Total 12 â‚¬', 'â‚¬ (1 item)'],
+		['CÅ“ur, ZaÅ¼Ã³Å‚Ä‡, ÅŸ', 'Å“ (1 item), Å¼ (1 item)'],
+		['Ð—Ð´Ñ€', 'Ð—Ð´Ñ€ (1 item)'],
+		['Merci ðŸ˜€', 'ðŸ˜€ (1 item)'],
+		['R√©servation ‚Äî demain', '√© (1 item), ‚Äî (1 item)'],
+		['RDV 2031-05-12T09:30:00.000Z', 'Recipients read 2031-05-12T09:30:00.000Z (1 item)'],
+		['RDV 2031-05-12T09:30:00+02:00.', '2031-05-12T09:30:00+02:00 (1 item)'],
 		['a'.repeat(1_600), 'more than 10 segments: 11 segments (1 item)'],
 	])('%s', async (text, hint) => {
 		for (const operation of ['send', 'preview']) {

@@ -168,7 +168,7 @@ const TEXTS: Array<[typed: string, notification: string, marketing?: string]> = 
 	['Total 12,50 €', 'Total 12,50 EUR', 'Total 12,50 €'],
 	['-20€', '-20EUR', '-20€'],
 	['5 £ ou 6 $', '5 £ ou 6 $'],
-	['700 ¥, 80 ₹, 3 ₿', '700 JPY, 80 INR, 3 BTC'],
+	['700 ₩, 80 ₹, 3 ₿', '700 KRW, 80 INR, 3 BTC'],
 	// Emoji go, and leave no double space.
 	['Bonjour 👋 Marie', 'Bonjour Marie'],
 	['🎉 Soldes 🎉', 'Soldes'],
@@ -238,6 +238,8 @@ describe('what has no stand-in is left for the caller to refuse, never dropped',
 		['٣ articles', '٣'],
 		['500 ₸', '₸'],
 		['20 ₵', '₵'],
+		['700 ¥', '¥'], // yen or yuan
+		['￥700', '￥'],
 	])('%s', (typed, left) => {
 		const { text } = replaceUnsupported(typed, 'notification');
 		const refused = findRefusedCharacters(text, 'notification').map((one) => one.character);
