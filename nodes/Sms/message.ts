@@ -19,7 +19,7 @@ import {
 	readUnsupported,
 	type Options,
 } from '../shared/service/choices';
-import { InputError, readAll, requireText, show } from '../shared/service/InputError';
+import { InputError, readAll, requireText, show, trimmed } from '../shared/service/InputError';
 import { prepareMessage, replacedIn, requireMessage } from '../shared/service/messageText';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
@@ -216,5 +216,5 @@ function readTag(item: Item, name: string, field: string): string | undefined {
  */
 export function optionalText(options: Options, name: string, field: string): string | undefined {
 	const value = readOption(options, name, field);
-	return value === undefined ? undefined : requireText(value, field).trim() || undefined;
+	return value === undefined ? undefined : trimmed(requireText(value, field)) || undefined;
 }

@@ -25,7 +25,7 @@ const SERIAL = { from: 30_000, to: 100_000 };
 /** A smaller number of milliseconds is in the years around 1970: it may be seconds as well. */
 const LEAST_MILLISECONDS = 1e11;
 const LEAST_SECONDS = 1e8;
-const EXAMPLE = 'write the year, the month, the day and the time, such as 2030-12-24T09:30.';
+const EXAMPLE = 'the year, the month, the day and the time, such as 2030-12-24T09:30.';
 
 /** A value that is no date, with advice on it where there is some. */
 interface NoDate {
@@ -77,11 +77,10 @@ export function readMoment(
 	const given = typeof value === 'object' && moment ? new Date(moment).toISOString() : value;
 	if (moment !== undefined && moment <= LATEST) return { ...how, moment, given, field };
 	const { advice = '' } = 'month' in written ? {} : written;
-	const orEmpty = orElse === undefined ? 'leave the field empty to send now. Otherwise, ' : '';
-	const hint = `${advice} ${orEmpty}${EXAMPLE}`.trim();
+	const orEmpty = 'Leave the field empty to send now. Otherwise, write';
 	throw new InputError(
 		`'${field}' ${show(given)} is not a date`,
-		hint[0].toUpperCase() + hint.slice(1),
+		`${advice} ${orElse === undefined ? orEmpty : 'Write'} ${EXAMPLE}`.trim(),
 	);
 }
 

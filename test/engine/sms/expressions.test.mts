@@ -216,6 +216,15 @@ test('a key that an expression gives all recipients is warned of', async () => {
 	expect(sim.messages.map(({ number }) => number)).toEqual(['+33639980001', '+33639980002']);
 });
 
+test('what nobody sees around a label is no part of it', async () => {
+	const pasted = (text: string) => `\ufeff \u200e${text}\u200b\u00a0`;
+	const options = { category: pasted('orders'), campaignName: pasted('Order updates') };
+	const { error } = await sendSms(sim, { sender: pasted('MyShop'), options });
+	expect(error).toBeUndefined();
+	const [{ sender, category, campaignName }] = sim.messages;
+	expect([sender, category, campaignName]).toEqual(['MyShop', 'orders', 'Order updates']);
+});
+
 test('a category with a comma is refused: the trigger takes it for two', async () => {
 	const { error } = await sendSms(sim, option('category', 'orders, Paris'));
 	expect(sim.requests).toHaveLength(0);

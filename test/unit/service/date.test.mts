@@ -289,7 +289,7 @@ describe('what is refused', () => {
 		[['2030-12-24'], 'or {{ $json.dates[0] }}.'],
 		...[1_924_331_400, '1924331400'].map((seconds): [unknown, string] => [
 			seconds,
-			'in seconds instead of milliseconds: multiply it by 1,000.',
+			'in seconds instead of milliseconds: multiply it by 1,000. Leave the field empty',
 		]),
 		...[47476, '47476.5', 32874, 73050].map((serial): [unknown, string] => [
 			serial,
