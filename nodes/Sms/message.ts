@@ -90,7 +90,6 @@ export function readMessage(item: Item, form: Form = {}): Message {
 	const { expired, date } = departureAt(departure, now);
 	const counted = withStopMention(text, { type, sender, number: recipient });
 	const { encoding, segments } = countSegments(counted);
-	const sendAt = schedule.hours === undefined ? schedule.chosen?.given : undefined;
 	const dedupe = { onceKey, date: schedule.chosen?.moment, skipsDuplicates };
 	return {
 		subject: number,
@@ -100,7 +99,7 @@ export function readMessage(item: Item, form: Form = {}): Message {
 		sender,
 		...tags,
 		replacements,
-		warnings: warningsOf({ typed, segments, item, sendAt, number: recipient }),
+		warnings: warningsOf({ typed, segments, item, schedule, number: recipient }),
 		departure,
 		timeZone,
 		expired,
@@ -194,10 +193,11 @@ function readTags(item: Item) {
 	const names = readChoice(fieldNames, ['standard', 'legacy'], 'Request Field Names');
 	const campaignName = readTag(item, 'campaignName', 'Campaign Name');
 	const category = readTag(item, 'category', 'Category');
-	if (category?.includes(',')) {
+	const [separator] = /[,\n]/.exec(category ?? '') ?? [];
+	if (separator !== undefined) {
 		throw new InputError(
-			`'Category' ${show(category)} has a comma`,
-			"Write it without one: the SMS Trigger's 'Categories' are separated by commas.",
+			`'Category' ${show(category)} has a ${separator === ',' ? 'comma' : 'line break'}`,
+			"Write it without one: the SMS Trigger's 'Categories' are separated by it.",
 		);
 	}
 	return { hasLegacyNames: names === 'legacy', campaignName, category };

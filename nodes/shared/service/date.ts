@@ -106,8 +106,16 @@ export function dueAt(
 	return { date, expired };
 }
 
+/** What to say about values of 'Send At' that could mean something else. */
+export const DATE_DOUBTS = {
+	midnight: (found: string) =>
+		`'Send At' without a time is midnight: ${found}. For another time, write it behind the day, such as 2030-12-24T09:30.`,
+	dayFirst: (found: string) =>
+		`'Send At' is read with the day before the month: ${found}. If the month comes first, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}.`,
+};
+
 /** Values of 'Send At' that could mean something else: a day without a time, a day that could be the month. */
-export function doubtsAbout(value: unknown): { midnight: string[]; dayFirst: string[] } {
+export function doubtsAboutDate(value: unknown): { midnight: string[]; dayFirst: string[] } {
 	const text = plainText(value);
 	const written = readDate(text);
 	return {

@@ -17,10 +17,10 @@ const MISREAD = new RegExp(
 );
 
 const PATTERNS = { html: TAG, escape: ESCAPE, timestamp: TIMESTAMP, misread: MISREAD };
-export type Unexpected = keyof typeof PATTERNS;
+type Unexpected = keyof typeof PATTERNS;
 
 /** What to say about what was found. */
-export const ABOUT_UNEXPECTED: Readonly<Record<Unexpected, (found: string) => string>> = {
+export const UNEXPECTED: Readonly<Record<Unexpected, (found: string) => string>> = {
 	html: (found) => `Recipients read ${found} as it is: an SMS shows no HTML.`,
 	escape: (found) => `Recipients read ${found} as it is, not as a line break or a letter.`,
 	timestamp: (found) =>

@@ -225,10 +225,13 @@ test('what nobody sees around a label is no part of it', async () => {
 	expect([sender, category, campaignName]).toEqual(['MyShop', 'orders', 'Order updates']);
 });
 
-test('a category with a comma is refused: the trigger takes it for two', async () => {
-	const { error } = await sendSms(sim, option('category', 'orders, Paris'));
+test.each([
+	['orders, Paris', '\'Category\' "orders, Paris" has a comma'],
+	['orders\nParis', '\'Category\' "orders Paris" has a line break'],
+])('a category that the trigger takes for two is refused: %j', async (category, message) => {
+	const { error } = await sendSms(sim, option('category', category));
 	expect(sim.requests).toHaveLength(0);
-	expect(error!.message).toBe('\'Category\' "orders, Paris" has a comma');
+	expect(error!.message).toBe(message);
 });
 
 describe('a word that an expression put into the message', () => {
