@@ -169,7 +169,7 @@ export function replaceUnsupported(
 			if (replacement !== unit) {
 				const next = units[index + 1] ?? pieces[place + 1]?.text ?? '';
 				replacement = keepApart(before, unit, replacement, next);
-				count(unit, replacement);
+				if (replacement !== unit) count(unit, replacement);
 			}
 			// Where something was dropped between two spaces, one space is enough.
 			if (replacement === ' ' && droppedBefore && /(^|\s)$/.test(before)) continue;
@@ -191,13 +191,16 @@ const NUMBER_OF_ITS_OWN = /^(?![⁰⁴-⁹₀-₉²³¹])\p{No}/u;
 
 /**
  * Adds what keeps a stand-in from running into its neighbours: 1½ must not become 11/2, nor 10² 102,
- * and a symbol that is dropped between two words or numbers leaves a space.
+ * and a symbol that is dropped between two words leaves a space. Within a number, as in 14∶30, a sign that isn't an emoji
+ * stays, so that the caller refuses it.
  *
  * @param before the end of the text so far
  */
 function keepApart(before: string, unit: string, replacement: string, next: string): string {
 	if (replacement === '') {
 		const isVisible = /^[^\p{M}\p{C}\p{Z}]/u.test(unit);
+		const isInNumber = /\d$/.test(before) && /^\d/.test(next);
+		if (isInNumber && isVisible && !/\p{Extended_Pictographic}/u.test(unit)) return unit;
 		const joins = /[\p{L}\p{N}]$/u.test(before) && /^[\p{L}\p{N}]/u.test(next);
 		return isVisible && joins ? ' ' : '';
 	}
