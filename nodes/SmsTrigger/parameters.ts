@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRounded } from '../shared/service/answers';
-import { InputError, requireText, show } from '../shared/service/InputError';
+import { InputError, requireText, show, trimmed } from '../shared/service/InputError';
 
 /** The node's fields, as an event reads those that it needs. */
 export interface Parameters {
@@ -40,7 +40,7 @@ export function readList(value: unknown, field: string, separators = /[,\n]/): s
 			'If it is an expression, check that it finds something: a trigger has no input.',
 		);
 	}
-	return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
+	return [...new Set(texts.map(trimmed).filter((text) => text !== ''))];
 }
 
 /** Separators of other lists, quotes and brackets around a text, and invisible characters. */

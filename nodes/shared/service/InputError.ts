@@ -103,17 +103,29 @@ export function requireText(value: unknown, field: string): string {
 	);
 }
 
+/** Marks that come along with a paste, and that nobody sees. */
+export const PASTED = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u;
+
+/** A label or an ID without the spaces and pasted marks around it: with one, it would be another. */
+export function trimmed(text: string): string {
+	const isAround = (character = 'x') => character.trim() === '' || PASTED.test(character);
+	let [start, end] = [0, text.length];
+	while (isAround(text[start])) start++;
+	while (end > start && isAround(text[end - 1])) end--;
+	return text.slice(start, end);
+}
+
 /** Spaces, and what nobody sees at all, such as a zero-width space. */
 const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /**
- * A text that has to be there, without the spaces around it.
+ * A text that has to be there, without what `trimmed` leaves out.
  *
  * @param advice what to enter
  * @throws InputError as `requireText`, and where nothing is left that can be seen
  */
 export function requireTrimmed(value: unknown, field: string, advice: string): string {
-	const text = requireText(value, field).trim();
+	const text = trimmed(requireText(value, field));
 	if (!INVISIBLE.test(text)) return text;
 	throw new InputError(`'${field}' is empty`, advice);
 }

@@ -174,7 +174,7 @@ function adviceOn(
 		return 'In the place of each \ufffd, a letter was lost before this node. Read the file or the answer in its own encoding, such as UTF-8 or Windows-1252.';
 	return (
 		adviceOnAddresses(text, type) ||
-		"The service doesn't support these letters, and there are no similar ones. Rewrite the text."
+		"The service doesn't support these characters, and there are no similar ones. Write it in other words or letters."
 	);
 }
 

@@ -184,7 +184,10 @@ function national(digits: string, home: Country): string[] {
 		isAsTyped &&
 		(writingOf(example).trunk !== '' ||
 			digits.startsWith(planOf(code).nationalPrefix() || '+'));
-	if (own.isPossible && !lacksCode && !lacksTrunk) return [own.number, ...numbers];
+	if (own.isPossible && !lacksCode && !lacksTrunk) {
+		const isLikely = isMobile(own) || !isElsewhere(digits, home);
+		return isLikely ? [own.number, ...numbers] : numbers;
+	}
 	// Countries such as Côte d'Ivoire dial it from abroad, too.
 	const hasZero = isAsTyped && example.startsWith(`+${callingCode}0`);
 	const complete = hasZero ? readPhone(`+${callingCode}0${digits}`) : undefined;
@@ -192,7 +195,7 @@ function national(digits: string, home: Country): string[] {
 	return !lost?.isPossible || isElsewhere(digits, home) ? numbers : [lost.number, ...numbers];
 }
 
-/** Whether digits that may have lost a 0 or a + are the mobile number of another country. */
+/** Whether digits that may have lost a 0 or a + are the mobile number of another country: 4740612345 of Norway. */
 function isElsewhere(digits: string, { callingCode }: Country): boolean {
 	const other = readPhone(`+${digits}`);
 	return isMobile(other) && other.isPossible && other.callingCode !== callingCode;

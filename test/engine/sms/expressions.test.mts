@@ -216,10 +216,22 @@ test('a key that an expression gives all recipients is warned of', async () => {
 	expect(sim.messages.map(({ number }) => number)).toEqual(['+33639980001', '+33639980002']);
 });
 
-test('a category with a comma is refused: the trigger takes it for two', async () => {
-	const { error } = await sendSms(sim, option('category', 'orders, Paris'));
+test('what nobody sees around a label is no part of it', async () => {
+	const pasted = (text: string) => `\ufeff \u200e${text}\u200b\u00a0`;
+	const options = { category: pasted('orders'), campaignName: pasted('Order updates') };
+	const { error } = await sendSms(sim, { sender: pasted('MyShop'), options });
+	expect(error).toBeUndefined();
+	const [{ sender, category, campaignName }] = sim.messages;
+	expect([sender, category, campaignName]).toEqual(['MyShop', 'orders', 'Order updates']);
+});
+
+test.each([
+	['orders, Paris', '\'Category\' "orders, Paris" has a comma'],
+	['orders\nParis', '\'Category\' "orders Paris" has a line break'],
+])('a category that the trigger takes for two is refused: %j', async (category, message) => {
+	const { error } = await sendSms(sim, option('category', category));
 	expect(sim.requests).toHaveLength(0);
-	expect(error!.message).toBe('\'Category\' "orders, Paris" has a comma');
+	expect(error!.message).toBe(message);
 });
 
 describe('a word that an expression put into the message', () => {
@@ -340,7 +352,18 @@ describe('what recipients would hardly expect', () => {
 		['<p>Bonjour<br/></p>', '<p> (1 item), <br/> (1 item), </p> (1 item)'],
 		['Bonjour &eacute;&#233;&nbsp;!', 'an SMS shows no HTML'],
 		['Bonjour\\nMerci', 'not as a line break'],
-		['Votre rÃ©servation', 'wrong encoding'],
+		[
+			'Votre rÃ©servation',
+			'Ã© (1 item) looks like a letter that was read in the wrong encoding',
+		],
+		['Ã‰CHÃ‰ANCE, 12Â €', 'Ã‰ (1 item)'],
+		['Total 12 â‚¬', 'â‚¬ (1 item)'],
+		['CÅ“ur, ZaÅ¼Ã³Å‚Ä‡, ÅŸ', 'Å“ (1 item), Å¼ (1 item)'],
+		['Ð—Ð´Ñ€', 'Ð—Ð´Ñ€ (1 item)'],
+		['Merci ðŸ˜€', 'ðŸ˜€ (1 item)'],
+		['R√©servation ‚Äî demain', '√© (1 item), ‚Äî (1 item)'],
+		['RDV 2031-05-12T09:30:00.000Z', 'Recipients read 2031-05-12T09:30:00.000Z (1 item)'],
+		['RDV 2031-05-12T09:30:00+02:00.', '2031-05-12T09:30:00+02:00 (1 item)'],
 		['a'.repeat(1_600), 'more than 10 segments: 11 segments (1 item)'],
 	])('%s', async (text, hint) => {
 		for (const operation of ['send', 'preview']) {
