@@ -11,16 +11,16 @@ import type { Simulator } from './simulator/index.mts';
 export interface Row {
 	node: string;
 	operation: string;
-	/** What the row is about, where an operation has several. */
+	/** The case that the row is about, where an operation has several. */
 	what?: string;
 	parameters: INodeParameters;
-	/** What the service holds beforehand; gives what the texts of the row refer to as `:name`. */
+	/** Fills the service beforehand; gives the names that the texts of the row refer to as `:name`. */
 	given?: (sim: Simulator) => Record<string, string>;
 	/** The request lines that are expected, with `:name` for what `given` gave. */
 	lines: string[];
 	/** The body of the last request; undefined for none. */
 	body?: unknown;
-	/** What the service holds afterwards and the row refers to, such as the ID of what was created. */
+	/** Names of what the service holds afterwards, such as the ID of what was created. */
 	made?: (sim: Simulator) => Record<string, string | undefined>;
 	/** The fields of the only item of the result. */
 	result?: IDataObject;
@@ -699,7 +699,7 @@ export const operations: Row[] = [
 	},
 ];
 
-/** What is typed, and what the body has of it (interface document 2.6), for both types of messages. */
+/** Parameters and the body that they make (interface document 2.6), for both types of messages. */
 const SENDS: Array<[what: string, parameters: INodeParameters, body: object, more?: Partial<Row>]> =
 	[
 		[
@@ -761,7 +761,7 @@ const SENDS: Array<[what: string, parameters: INodeParameters, body: object, mor
 /** Those of section 8, but for the currency. */
 const CHARACTERS = '@£_!$#èé%ù&ìò()*:+;,<-=ÑñÅ.>Üüå/?à|^{}~"\\\' azAZ09\r\n';
 
-/** What is typed, and the query of a send as a URL after the key (4.3). */
+/** Parameters and the query of a send as a URL after the key (4.3). */
 const SENDS_BY_URL: Array<[what: string, parameters: INodeParameters, query: string]> = [
 	['nothing but what is required', {}, `identifier=${LISTED}&message=Bonjour`],
 	['a national number', { number: '06 39 98 12 34' }, 'identifier=0639981234&message=Bonjour'],
@@ -782,7 +782,7 @@ const SENDS_BY_URL: Array<[what: string, parameters: INodeParameters, query: str
 	],
 ];
 
-/** What is typed, and what the body has of it (2.5). */
+/** Parameters and the body that they make (2.5). */
 const CAMPAIGNS: Array<[what: string, parameters: INodeParameters, body: object]> = [
 	[
 		'a hosted page, as it is typed',
@@ -936,7 +936,7 @@ export const variants: Row[] = [
 ];
 
 /**
- * What an answer is made of: `string`, `number`, `integer`, `boolean` or `object`; a list of one thing; an object with
+ * The parts of an answer: `string`, `number`, `integer`, `boolean` or `object`; a list of one thing; an object with
  * these fields, of which those with a `?` may be missing.
  */
 export type Shape = string | [Shape] | { [field: string]: Shape };
@@ -1160,14 +1160,14 @@ export const endpoints: Endpoint[] = [
 	{ endpoint: 'GET /v2/campaigns', answers: ['object'], of: ['SmsCampaign getMany'] },
 ];
 
-/** What can stand in braces; any other is an ID. */
+/** Words that can stand in braces; anything else is an ID. */
 const WORDS: Record<string, string> = {
 	blacklist: 'unsubscribers|bounces',
 	campaignType: 'marketing|notification',
 	messageType: 'marketing|notification',
 };
 
-/** Whether a request line, without its query, is one of an endpoint. */
+/** Compares a request line, without its query, with an endpoint. */
 export function isOf(endpoint: string, line: string): boolean {
 	const pattern = endpoint.replace(
 		/\{(\w+)\}/g,
@@ -1189,7 +1189,7 @@ const PROTECTS = 'SmsBlacklist add';
 
 export const takesNumber = ({ parameters }: Row): boolean => 'number' in parameters;
 
-/** Whether a row sends something to its number, or keeps the number for that. */
+/** A row sends something to its number, or keeps the number for that. */
 export function reachesNumber(row: Row): boolean {
 	const { node, operation, lines, keyInQuery = false } = row;
 	const changes = keyInQuery || lines.some((line) => line.startsWith('POST'));
@@ -1264,9 +1264,9 @@ function sentOf({ service }: Simulator) {
 	return { sent: service.messages.at(-1)?.snapshotId };
 }
 
-/** What a row needs before it is run, its names (`:list` and so on) filled in. */
+/** A row that can be run, its names (`:list` and so on) filled in. */
 export type PreparedRow = Pick<Row, 'parameters'> & {
-	/** What is expected, once it was run. */
+	/** The expectations, once it was run. */
 	expected: () => Pick<Row, 'lines' | 'body' | 'result' | 'contains'>;
 };
 

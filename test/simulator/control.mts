@@ -1,6 +1,6 @@
 /**
- * What is not the service: the page at `/`, and the API below `/_simulator/` with which the page,
- * or a test in another process, plays the recipients and turns the knobs. Described in README.md.
+ * The page at `/`, and the API below `/_simulator/` with which it, or a test in another process, plays the recipients
+ * and turns the knobs. None of it is the service. Described in README.md.
  */
 import { readFileSync } from 'node:fs';
 import { wrongDialect } from './dialect.mts';
@@ -156,7 +156,7 @@ export function createControl(simulator: Simulator) {
 	};
 }
 
-/** Whether a request is for the page or the control API, and none to the service. */
+/** A request is for the page or the control API, and none to the service. */
 export function isControl(path: string): boolean {
 	return path === '/' || path === '/favicon.ico' || path.startsWith('/_simulator/');
 }

@@ -17,7 +17,7 @@ import type { SimMessage } from './messages.mts';
 import type { RecordedRequest } from './recorder.mts';
 import type { Service } from './service.mts';
 
-/** What the service answers. Without `json` and `chunks` there is no body. */
+/** An answer of the service. Without `json` and `chunks` there is no body. */
 export interface Answer {
 	status: number;
 	json?: unknown;
@@ -26,7 +26,7 @@ export interface Answer {
 	headers?: Record<string, string>;
 }
 
-/** What a handler works with. */
+/** The input of a handler. */
 export interface Call {
 	service: Service;
 	request: RecordedRequest;
