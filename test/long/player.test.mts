@@ -112,7 +112,7 @@ class Person {
 		this.faulty = dice.one([0, 15, 30]);
 	}
 
-	/** What becomes of a request about one of its recipients. */
+	/** Decides on a request about one of its recipients. */
 	fault(number: string): FaultAction | undefined {
 		if (number === this.stopped) return STOP;
 		return this.dice.chance(this.faulty) ? this.dice.one(FAULTS) : undefined;

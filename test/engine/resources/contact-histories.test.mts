@@ -321,7 +321,7 @@ function canonicalOf(bodyText: string): string | undefined {
 	return identifier && canonical(identifier);
 }
 
-/** Whether it says of a number that is out what it had. */
+/** Looks for what a number that is out had, in the error and the results. */
 function isTold(number: string, { error, items, errorItems }: RunResult): boolean {
 	const data = (error?.context.data ?? {}) as Record<string, IDataObject[] | undefined>;
 	const told = [data, ...(data.failed ?? []), ...(data.unknown ?? [])] as IDataObject[];

@@ -1,4 +1,4 @@
-/** What the service has nothing of, in each way in which it may say so (not shown, interface document 4.4). */
+/** Nothing to be found, in each way in which the service may say so (not shown, interface document 4.4). */
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';

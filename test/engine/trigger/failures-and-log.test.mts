@@ -1,4 +1,4 @@
-/** What becomes of failures: nothing is swallowed, nothing is held back, and the key stays secret. */
+/** Failures: nothing is swallowed, nothing is held back, and the key stays secret. */
 import type { INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';

@@ -38,7 +38,7 @@ const ids = (watchSnapshotIds: unknown) =>
 
 const replies = (categories: unknown) => ({ events: ['reply'], categories }) as INodeParameters;
 const numbers = (watchNumbers: unknown) => ({ ...status, watchNumbers }) as INodeParameters;
-/** What is left of an expression in a field that is Fixed, or what one gives that finds nothing. */
+/** Remains of an expression in a field that is Fixed, and results of one that finds nothing. */
 const NOTHING = [
 	...['{{ $json.c }}', 'null', 'undefined', 'NaN', 'Invalid DateTime', 'true'],
 	...['orders, null', 'shop-undefined', '[object Object]', '={{ null }}', '={{ undefined }}'],

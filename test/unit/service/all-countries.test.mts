@@ -31,10 +31,10 @@ const rows = getCountries().map((country) => {
 	return { country, example, exitCode: /^\d+$/.test(usual) ? usual : '00', pattern };
 });
 
-/** Whether 00 may be the beginning of another exit code. */
+/** 00 may be the beginning of another exit code. */
 const isUnsure = (code: string) => rows.find(({ country }) => country === code)!.pattern !== '00';
 
-/** What a text is read as in a default country; undefined where it is refused. */
+/** Reads a text in a default country; undefined where it is refused. */
 function read(typed: string, country: string): string | undefined {
 	try {
 		return canonicalNumber(parseNumber(typed, { country, example: 'accept' }));

@@ -94,7 +94,7 @@ describe('what it refuses, and where it stands', () => {
 
 /** Texts as customer databases, word processors and phones write them. */
 const TEXTS: Array<[typed: string, notification: string, marketing?: string]> = [
-	// What is accepted stays as it is.
+	// Accepted characters stay as they are.
 	['Bonjour, à bientôt !', 'Bonjour, à bientot !'],
 	['Votre code est 482913.', 'Votre code est 482913.'],
 	['Déjà réglé à Mâcon', 'Déjà réglé à Macon'],

@@ -180,7 +180,7 @@ describe.each(TEXTS)('%s', (text) => {
 	});
 });
 
-/** What the same patterns must catch: neighbors of the texts above. */
+/** Neighbors of the texts above, which the same patterns must catch. */
 describe('a link', () => {
 	test.each([
 		['Votre facture : exemple.immo/forêt.', 'exemple.immo/for%C3%AAt'],

@@ -25,7 +25,7 @@ Object.assign(STORE_TIMING, SOON);
 const KEYS = ['a', 'b', 'c'];
 const DONE: Outcome = { status: 'done', value: {} };
 const NOT_SENT = { ...unknownBefore('refused'), status: 'notSent' } as Outcome;
-/** What the node hears of a message, and whether somebody gets it. */
+/** Answers that the node hears of a message, and whether somebody gets it. */
 const FATES: Record<string, { heard: Outcome; arrives: boolean }> = {
 	accepted: { heard: DONE, arrives: true },
 	refused: { heard: NOT_SENT, arrives: false },
