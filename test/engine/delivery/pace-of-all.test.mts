@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { runNode } from '../harness.mts';
 import { people, SEND, sim, sms } from './sending.mts';
 
-const PACE = 20;
+const PACE = 5;
 /** Whether requests, from one of them on, took as long as their number takes at this pace, or nearly so. */
 function expectPace(from: number): void {
 	const times = sim.requests.slice(from).map(({ receivedAt }) => receivedAt);
@@ -13,19 +13,19 @@ function expectPace(from: number): void {
 
 describe.each(['send', 'sendBatch'])('%s', (operation) => {
 	test('messages that have waited for a price do not leave together', async () => {
-		sim.faults.add({ path: SEND, times: 1, do: { kind: 'delay', ms: 400 } });
-		const settings = { maxCredits: 100, requestsPerSecond: PACE, concurrency: 8 };
-		const { error } = await runNode(sms(operation, people(8), settings));
+		sim.faults.add({ path: SEND, times: 1, do: { kind: 'delay', ms: 900 } });
+		const settings = { maxCredits: 100, requestsPerSecond: PACE, concurrency: 4 };
+		const { error } = await runNode(sms(operation, people(4), settings));
 		expect(error).toBeUndefined();
-		expect(sim.messages).toHaveLength(8);
+		expect(sim.messages).toHaveLength(4);
 		expectPace(1);
 	});
 
 	test('the balance is a request like the others', async () => {
 		const settings = { requestsPerSecond: PACE, checkBalance: true };
-		const { error } = await runNode(sms(operation, people(3), settings));
+		const { error } = await runNode(sms(operation, people(2), settings));
 		expect(error).toBeUndefined();
-		expect(sim.requests).toHaveLength(4);
+		expect(sim.requests).toHaveLength(3);
 		expectPace(0);
 	});
 });
