@@ -40,7 +40,6 @@ export const create = defineOperation({
 	fields: [...campaignFields, ...settingsFields({ options: creationOptions })],
 	request,
 	kind: 'change',
-	verb: 'created',
 	prepare(item) {
 		const [name, campaign] = readAll(
 			() => requireField(item, 'name', 'Campaign Name'),
@@ -65,6 +64,7 @@ export const create = defineOperation({
 			})),
 		};
 	},
+	words: { verb: 'created' },
 	async check(campaign, client) {
 		const columns = await checkColumns(campaign, client, UNDONE);
 		if (campaign.schedule !== undefined) await checkCountries(campaign, client);

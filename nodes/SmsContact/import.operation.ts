@@ -39,18 +39,20 @@ export const importContacts = defineOperation<Row>({
 	fields: [...contactFields, ...settingsFields({ options: [repeatUnknown] })],
 	request,
 	kind: 'change',
-	verb: 'imported',
 	prepare: (item) => ({
 		...readRowOfTable(item),
 		resendUnknown: readRepeatUnknown(item.options),
 	}),
+	words: {
+		verb: 'imported',
+		ifUnknown: () => "'Get Many Contacts' shows which contacts are in the list now.",
+		repeatOption: 'Repeat if Unknown',
+	},
 	check: async (row, client, item) => await withValues(row, client, item),
 	compare: refuseClashes,
 	guards: () => ({ guards: [{ begin: noteOnRows }] }),
 	executeAll: async (entries, clientOf) =>
 		await importRows(entries, clientOf({ ...entries[0], identity: {} })),
-	repeatOption: 'Repeat if Unknown',
-	ifUnknown: () => "'Get Many Contacts' shows which contacts are in the list now.",
 });
 
 /**

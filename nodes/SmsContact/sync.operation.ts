@@ -69,17 +69,19 @@ export const sync = defineOperation<Row>({
 	],
 	request: ADD_CONTACT,
 	kind: 'change',
-	verb: 'synced',
 	prepare: (item) => ({
 		...readRowOfTable(item),
 		planOnly: parseSwitch(item.parameter('planOnly', false), 'Dry Run'),
 		maxRemovals: readMaxRemovals(item),
 	}),
+	words: {
+		verb: 'synced',
+		summaryOf,
+	},
 	check: async (row, client, item) => await withValues(row, client, item, ''),
 	compare: refuseClashes,
 	carriesOn: true,
 	executeAll: syncList,
-	summaryOf,
 });
 
 /** @throws InputError */

@@ -29,7 +29,6 @@ export const addColumn = defineOperation({
 	],
 	request: ADD_COLUMN,
 	kind: 'change',
-	verb: 'added',
 	prepare(item) {
 		const listId = readListId(item);
 		const column = parseColumn(
@@ -46,6 +45,7 @@ export const addColumn = defineOperation({
 			extra: { listId, ...column },
 		};
 	},
+	words: { verb: 'added' },
 	async check(column, client, { index }) {
 		const { path, subject: name } = column;
 		const taken = await client.cached(`columns ${path.listId}`, async () => {

@@ -67,7 +67,6 @@ export const create = defineOperation({
 	request,
 	kind: 'change',
 	looksUpSteps: true,
-	verb: 'created',
 	prepare(item) {
 		const name = requireField(item, 'name', 'Name', 'Give a name.');
 		return {
@@ -77,6 +76,14 @@ export const create = defineOperation({
 			extra: { name },
 		};
 	},
+	words: {
+		verb: 'created',
+		summaryOf(results) {
+			const same = results.filter(({ status }) => status === 'skipped').length;
+			if (same === 0) return undefined;
+			return `${countOf(same, 'item')} had the same list as an earlier item: it was created once.`;
+		},
+	},
 	async execute({ name, columns }, client, { index, run }) {
 		// Several items may mean one list.
 		const { list, of } = await client.cached(
@@ -85,11 +92,6 @@ export const create = defineOperation({
 		);
 		if (of === index) return list;
 		return { status: 'skipped', reason: `Same list as another item: ${rowOf(of)}`, ...list };
-	},
-	summaryOf(results) {
-		const same = results.filter(({ status }) => status === 'skipped').length;
-		if (same === 0) return undefined;
-		return `${countOf(same, 'item')} had the same list as an earlier item: it was created once.`;
 	},
 });
 

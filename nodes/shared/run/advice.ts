@@ -17,6 +17,8 @@ interface Situation {
 	definition: OperationDefinition;
 	/** "sent" */
 	verb: string;
+	/** The option that repeats what is unknown. */
+	option?: string;
 	/** Which execution to retry. */
 	execution: string;
 	/** First, somebody has to do something, such as to enter another key. */
@@ -40,12 +42,12 @@ const ROWS = {
 	own: ({ verb }: Situation) =>
 		`A retry has the same wrong data. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
 	keys: () => "Run the workflow again with the same items: 'Once Key' skips who got it.",
-	turnOn: ({ definition: { lookUp, repeatOption }, execution }: Situation) =>
+	turnOn: ({ definition: { lookUp }, option, execution }: Situation) =>
 		lookUp === undefined
-			? `To repeat all that is unknown, also what has arrived, turn '${repeatOption}' on under Options, and retry ${execution}.`
-			: `To send it again, turn '${repeatOption}' on under Options, and retry ${execution}. If the service shows the first one too late, the recipient gets two.`,
-	repeat: ({ definition: { repeatOption }, execution }: Situation) =>
-		`'${repeatOption}' is on: to repeat it, retry ${execution}.`,
+			? `To repeat all that is unknown, also what has arrived, turn '${option}' on under Options, and retry ${execution}.`
+			: `To send it again, turn '${option}' on under Options, and retry ${execution}. If the service shows the first one too late, the recipient gets two.`,
+	repeat: ({ option, execution }: Situation) =>
+		`'${option}' is on: to repeat it, retry ${execution}.`,
 	blocked: ({ execution }: Situation) =>
 		`To repeat it, correct what stands in its way, and retry ${execution}.`,
 	unclear: ({ definition, verb }: Situation) =>
@@ -81,9 +83,9 @@ function rowOf(
 	fails: boolean,
 	isEmpty: boolean,
 ): Row | undefined {
-	const { kind, repeatOption } = definition;
+	const { kind, words } = definition;
 	const looksUp = isLookedUp(definition);
-	const says = prepared && definition.ifUnknown?.(prepared);
+	const says = prepared && words?.ifUnknown?.(prepared);
 	if (kind === 'read') return undefined;
 	if (outcome.status !== 'unknown') {
 		const isOver = 'origin' in outcome && outcome.origin === 'earlier';
@@ -105,7 +107,7 @@ function rowOf(
 	}
 	if (looksUp && found !== 'nothing' && says === undefined) return 'retry';
 	// Without a sentence of the operation that says how a person finds out, its retry does.
-	if (repeatOption === undefined) return says === undefined ? 'retry' : undefined;
+	if (words?.repeatOption === undefined) return says === undefined ? 'retry' : undefined;
 	if (prepared?.resendUnknown !== true) return 'turnOn';
 	return prepared.expired === undefined ? 'repeat' : 'blocked';
 }
@@ -128,11 +130,14 @@ export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean)
 	const rows = new Set(failed.map((entry) => rowOf(entry, run, fails, isEmpty)));
 	const told = Object.entries(ROWS).filter(([row]) => rows.has(row as Row));
 	const own = failed.flatMap(({ outcome, prepared }) =>
-		outcome.status === 'unknown' && prepared ? (definition.ifUnknown?.(prepared) ?? []) : [],
+		outcome.status === 'unknown' && prepared
+			? (definition.words?.ifUnknown?.(prepared) ?? [])
+			: [],
 	);
 	const situation: Situation = {
 		definition,
 		verb: verbOf(definition),
+		option: definition.words?.repeatOption,
 		execution: host.isSubWorkflow
 			? 'the failed execution of this sub-workflow, not that of the workflow that called it'
 			: 'this execution (in Executions) with the currently saved workflow',

@@ -111,6 +111,28 @@ export interface WholeRun<P extends Prepared = Prepared> {
 	extraResult: (prepared: P, outcome: Outcome) => void;
 }
 
+/** How texts speak of an operation. */
+export interface Wording<P extends Prepared = Prepared> {
+	/** "sent", "added"; by default "looked up" or "carried out". */
+	verb?: string;
+	/** How items are counted that were carried out, where nothing may have been left to do. By default, the verb. */
+	done?: string;
+	/** The first line above the results. */
+	summaryOf?: (results: readonly IDataObject[]) => string | undefined;
+	/**
+	 * Further lines, from what was carried out, or may have been.
+	 *
+	 * @param warn adds a line that is never left out
+	 */
+	noteOn?: (carriedOut: P[], warn: (text: string) => unknown) => string[];
+	/** The way out for something unknown that a retry doesn't look up: a sentence. */
+	ifUnknown?: (prepared: P) => string | undefined;
+	/** The option that makes a retry repeat what is unknown. */
+	repeatOption?: string;
+	/** Whom or what an item is about that could not be read. Never throws. */
+	asTyped?: (item: Item) => IDataObject;
+}
+
 /** How an operation works, whatever runs it. */
 export interface OperationDefinition<P extends Prepared = Prepared> {
 	/** The entry in the Operation dropdown. */
@@ -122,6 +144,7 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	builderHint?: string;
 	/** The fields that it shows, in order. */
 	fields: INodeProperties[];
+	words?: Wording<NoInfer<P>>;
 	/** Its request, as the interface document writes it. */
 	request?: Endpoint;
 	/** `read` changes nothing; `delete` does no harm when it is repeated; `send` texts people, but not in a test run. */
@@ -148,32 +171,14 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 		clientOf: (entry: OpenEntry<NoInfer<P>>) => Client,
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
-	/** The way out for something unknown that a retry doesn't look up: a sentence. */
-	ifUnknown?: (prepared: NoInfer<P>) => string | undefined;
 	/** It goes to the phone of an item: its recipient can be asked, and the service shows its status by number. */
 	toPhone?: true;
-	/** The option that makes a retry repeat what is unknown. */
-	repeatOption?: string;
-	/** "sent", "added"; by default "carried out". */
-	verb?: string;
-	/** How items are counted that were carried out, where nothing may have been left to do. By default, the verb. */
-	done?: string;
-	/** Whom or what an item is about that could not be read. Never throws. */
-	asTyped?: (item: Item) => IDataObject;
 	/**
 	 * The result, from what is kept of an accepted request. By default, the same.
 	 *
 	 * @throws StepFailed where what an earlier try has sent is of no use to this one
 	 */
 	resultOf?: (kept: IDataObject) => IDataObject;
-	/** The first line above the results. */
-	summaryOf?: (results: readonly IDataObject[]) => string | undefined;
-	/**
-	 * Further lines, from what was carried out, or may have been.
-	 *
-	 * @param warn adds a line that is never left out
-	 */
-	noteOn?: (carriedOut: Array<NoInfer<P>>, warn: (text: string) => unknown) => string[];
 	/** It carries on after failures, until the service fails; otherwise, the first one stops it. */
 	carriesOn?: true;
 	/** It reports each item, and fails only for what concerns all of them. */

@@ -48,9 +48,9 @@ export function isAboutAll({ outcome }: FailedEntry): boolean {
 }
 
 /** Fields that say whom or what an item is about, also where it could not be read. */
-export function subjectOf(entry: Entry, { asTyped }: OperationDefinition): IDataObject {
+export function subjectOf(entry: Entry, { words }: OperationDefinition): IDataObject {
 	const { item, prepared } = entry;
-	return (prepared === undefined ? asTyped?.(item) : prepared.extra) ?? {};
+	return (prepared === undefined ? words?.asTyped?.(item) : prepared.extra) ?? {};
 }
 
 /** The texts about a run that has ended, from its entries and its record. */
@@ -143,7 +143,7 @@ export class Report {
 		const { entries, definition, notes } = this.run;
 		const warnings = new Set(this.run.warnings);
 		const carriedOut = entries.filter(mayBeDone).map(({ prepared }) => prepared!);
-		const told = definition.noteOn?.(carriedOut, (text) => warnings.add(text)) ?? [];
+		const told = definition.words?.noteOn?.(carriedOut, (text) => warnings.add(text)) ?? [];
 		const failures = this.reasons();
 		const others = [...told, ...notes].filter(Boolean);
 		const lines = [
@@ -180,7 +180,7 @@ export class Report {
 			dryRun,
 			isCounted && `${counts.describe(host.timeZone)}.`,
 			...(isReport ? describeCost(entries) : []),
-			definition.summaryOf?.(results),
+			definition.words?.summaryOf?.(results),
 		];
 		return sentences.filter(Boolean).join(' ');
 	}
