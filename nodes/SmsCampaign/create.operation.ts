@@ -40,7 +40,7 @@ export const create = defineOperation({
 			() => requireField(item, 'name', 'Campaign Name'),
 			() => readCampaign(item),
 		);
-		const { listId, message, path, body, date, target, extra } = campaign;
+		const { listId, message, path, body, date, content, extra } = campaign;
 		requireAccepted(message, path.campaignType, readUnsupported(item.options));
 		const named = pickedField('listName', item.typed('list'), listId);
 		return {
@@ -49,13 +49,14 @@ export const create = defineOperation({
 			columns: [] as readonly Column[],
 			named,
 			body: { name, ...body },
-			target: [...target, name],
+			// Its name is part of what is sent: whoever corrects it before a retry means the same campaign.
+			content: [...content, name],
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
 			dedupeBy: (date === undefined ? [''] : namesOfMoment(date)).map((time) => ({
 				what: 'campaign',
-				value: JSON.stringify([target, name, body, time]),
+				value: JSON.stringify([path, name, body, time]),
 			})),
 		};
 	},
