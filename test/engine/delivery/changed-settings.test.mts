@@ -82,6 +82,18 @@ describe('another operation is another change', () => {
 	});
 });
 
+test.each(['send', 'sendByUrl'])(
+	"'Max Credits' that a retry of %s brings along counts what was sent before",
+	async (operation) => {
+		const items = people(6);
+		answer('401 code 72', { skip: 3, times: 1 });
+		const retried = await change(sms(operation, items), sms('send', items, { maxCredits: 4 }));
+		expect(retried.error?.message).toBe('4 of 6 sent, 2 not sent');
+		expect(retried.error?.description).toContain("'Max Credits' is reached: 4");
+		expect(sim.messages).toHaveLength(4);
+	},
+);
+
 describe("a date with $now is the same for all items, for 'Skip Duplicates'", () => {
 	test('messages', async () => {
 		const result = await runNode(sms('sendBatch', [one, one, one], { date: IN_AN_HOUR }));
