@@ -71,7 +71,7 @@ export const sync = defineOperation<Row>({
 		...settingsFields({ options: paceOptions }),
 	],
 	request: ADD_CONTACT,
-	kind: 'change',
+	kind: 'make',
 	verb: 'synced',
 	prepare: (item) => ({
 		...withAdvice(readRow(item)),

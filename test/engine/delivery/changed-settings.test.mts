@@ -67,6 +67,32 @@ describe('another operation is another change', () => {
 		expect(rows.map(({ to }) => blacklist.has(String(to)))).toEqual([true, true, true]);
 	});
 
+	test.each(['upsert', 'sync'])(
+		'contacts that were added, or perhaps, are made as they are to be (%s)',
+		async (operation) => {
+			sim.service.settings.duplicates = 'accept';
+			const list = sim.service.createList('Clients', [{ name: 'City' }]);
+			const [{ id: city }] = list.fields;
+			const as = (operation: string, value: IDataObject) =>
+				of(
+					'SmsContact',
+					{
+						operation,
+						list: listOf(list.id),
+						number: '={{ $json.to }}',
+						attributes: { mappingMode: 'defineBelow', value, schema: [] },
+					},
+					[one, two, three],
+				);
+			const lost: FaultAction = { kind: 'resetAfterAccept' };
+			sim.faults.add({ method: 'POST', skip: 1, times: 1, do: lost });
+			const retried = await change(as('add', {}), as(operation, { City: 'Lyon' }));
+			expect(retried.error).toBeUndefined();
+			const cities = list.contacts.items().map(({ attributes }) => attributes[city]);
+			expect(cities).toEqual(['Lyon', 'Lyon', 'Lyon']);
+		},
+	);
+
 	test('a list that was emptied is deleted', async () => {
 		const lists = ['A', 'B'].map((name) => sim.service.createList(name));
 		sim.faults.add({ method: 'POST', skip: 1, times: 1, do: BUSY });
