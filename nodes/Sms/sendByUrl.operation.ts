@@ -29,11 +29,13 @@ export const sendByUrl = defineOperation<Message>({
 	request: SEND_BY_URL,
 	prepare: (item) => readMessage(item, { canWait: false }),
 	guards: () => ({ guards: [duplicates] }),
-	async execute({ type, subject, text, sender, departure }, client) {
+	async execute({ type, subject, text, sender, departure, segments }, client) {
 		const receipt = await client.change<IDataObject>(
 			{
 				endpoint: SEND_BY_URL,
 				path: { messageType: type },
+				// It has no limit of credits; another operation that a retry chooses may have one.
+				segments,
 				// The credential fills in the key, so that it is in no data that this node handles.
 				qs: {
 					apiKey: '',

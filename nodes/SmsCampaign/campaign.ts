@@ -87,8 +87,8 @@ export function readCampaign(item: Item) {
 		},
 		/** Which countries the credential sends to. */
 		countryRule: item.run.account.countryRule,
-		target: [campaignType, listId],
-		content: [typed],
+		target: [listId],
+		content: [campaignType, typed],
 		extra: replacedIn(replacements) as IDataObject,
 	};
 }

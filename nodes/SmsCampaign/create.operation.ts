@@ -45,7 +45,7 @@ export const create = defineOperation({
 			() => requireField(item, 'name', 'Campaign Name'),
 			() => readCampaign(item),
 		);
-		const { listId, message, path, body, date, target, extra } = campaign;
+		const { listId, message, path, body, date, content, extra } = campaign;
 		requireAccepted(message, path.campaignType, readUnsupported(item.options));
 		const named = pickedField('listName', item.typed('list'), listId);
 		return {
@@ -54,13 +54,14 @@ export const create = defineOperation({
 			columns: [] as readonly Column[],
 			named,
 			name,
-			target: [...target, name],
+			// Its name is part of what is sent: whoever corrects it before a retry means the same campaign.
+			content: [...content, name],
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
 			dedupeBy: (date === undefined ? [''] : namesOfMoment(date)).map((time) => ({
 				what: 'campaign',
-				value: JSON.stringify([target, name, body, time]),
+				value: JSON.stringify([path, name, body, time]),
 			})),
 		};
 	},
@@ -98,23 +99,25 @@ export const create = defineOperation({
 	},
 	/**
 	 * The campaigns of the account tell (extended). Names may be shared: one to another list is another one, and so is one
-	 * that was sent. The text may have been corrected since.
+	 * that was sent.
 	 */
 	async lookUp(campaign, client, { due, siblings }) {
 		const { name, body, timeZone } = campaign;
 		const all = await client.find({ endpoint: CAMPAIGNS }, readCampaigns, () => true);
 		const called = (all ?? []).filter(
-			(one) => one.name === name && !siblings().has(({ id }) => id === one.id),
+			(one) =>
+				(one.name === name || one.message === body.message) &&
+				!siblings().has(({ id }) => id === one.id),
 		);
-		const likeness = called.map((one) => ({ one, isSame: isSameCampaign(one, body, due) }));
-		const found = likeness.find(({ isSame }) => isSame)?.one;
+		const likeness = called.map((one) => ({ one, isSame: isSame(one, campaign, due) }));
+		const found = likeness.find((each) => each.isSame)?.one;
 		if (found !== undefined) {
 			const { id, state = 'notSent' } = found;
 			const dated = scheduledFor(due, timeZone);
 			return { value: { ...createdAs(campaign, id), ...fieldsOf({ state }), ...dated } };
 		}
 		const lost = `The answer was lost, and the account doesn't tell whether the campaign ${show(name)} was created`;
-		if (likeness.some(({ isSame }) => isSame === undefined))
+		if (likeness.some((each) => each.isSame === undefined))
 			return { found: 'unclear', message: lost };
 		if (due === undefined) return 'absent';
 		// One that is shown late would be sent beside it.
@@ -134,21 +137,21 @@ function createdAs({ path, name, named }: NamedCampaign, id: string): IDataObjec
 	return { state: 'notSent', id, name, ...named, campaignType: path.campaignType };
 }
 
-/** @returns undefined where the account doesn't tell */
-function isSameCampaign(
-	{ message, sendList, state, date }: Campaign,
-	wanted: WrittenCampaign['body'],
+/** @returns undefined where the account doesn't tell: the name or the text may have been corrected since */
+function isSame(
+	{ name, message, sendList, state, date }: Campaign,
+	wanted: NamedCampaign,
 	due: number | undefined,
 ): boolean | undefined {
 	const told = [
-		[asId(asObject(sendList)?.id), wanted.sendList.id],
+		[asId(asObject(sendList)?.id), wanted.body.sendList.id],
 		// One without a date may be shown with that of its creation.
 		...(due === undefined ? [] : [[date, due]]),
 	];
 	if (due === undefined && typeof state === 'string' && hasLeft(state)) return false;
 	if (told.some(([shown, sent]) => !isMissing(shown) && shown !== sent)) return false;
-	const isSame = message === wanted.message && told.every(([shown, sent]) => shown === sent);
-	return isSame || undefined;
+	const areSame = told.every(([shown, sent]) => shown === sent);
+	return (areSame && name === wanted.name && message === wanted.body.message) || undefined;
 }
 
 /** Tells about the messages, and refuses a test run that would create a campaign that is sent by itself. */

@@ -3,6 +3,7 @@ import { eachSpelling } from '../shared/numbers';
 import type { Client, Deletion } from '../shared/run/client';
 import { StepFailed } from '../shared/run/outcome';
 import type { Fields } from '../shared/service/answers';
+import { isAlreadyThere } from '../shared/service/errorCodes';
 import {
 	ADD_CONTACT,
 	contactBody,
@@ -68,6 +69,7 @@ export async function changeContact(
 		const { id } = await add(wanted, 'add');
 		return { id: String(id), identifier: number, attributes: wanted };
 	} catch (error) {
+		if (isThere(error)) throw addedMeanwhile(error);
 		if (before === undefined || !isCertain(error))
 			throw missing(error, 'It was deleted, and may not have been added again.');
 		const isBack = await add(before, 'restore').catch(() => undefined);
@@ -77,6 +79,17 @@ export async function changeContact(
 		// No further contact is to be deleted.
 		throw client.refuse({ ...lost.failure, concernsAll: true, transient: false });
 	}
+}
+
+function isThere(error: unknown): error is StepFailed {
+	return error instanceof StepFailed && isAlreadyThere(error.failure);
+}
+
+/** The list, as it was read before, did not have it. */
+function addedMeanwhile({ failure }: StepFailed): StepFailed {
+	const advice =
+		'Somebody else has added or changed this contact at the same moment, so the list has it, perhaps with other values. Run this item again.';
+	return new StepFailed({ ...failure, advice });
 }
 
 /** True where it is certain that nothing was done. */

@@ -68,7 +68,7 @@ export const sync = defineOperation<Row>({
 		...settingsFields({ options: paceOptions }),
 	],
 	request: ADD_CONTACT,
-	kind: 'change',
+	kind: 'make',
 	prepare: (item) => ({
 		...readRowOfTable(item),
 		planOnly: parseSwitch(item.parameter('planOnly', false), 'Dry Run'),

@@ -37,7 +37,7 @@ export const upsert = defineOperation<Row>({
 		...settingsFields({ options: paceOptions }),
 	],
 	request: ADD_CONTACT,
-	kind: 'change',
+	kind: 'make',
 	prepare: readRow,
 	words: {
 		verb: 'written',

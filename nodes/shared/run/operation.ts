@@ -147,8 +147,11 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	words?: Wording<NoInfer<P>>;
 	/** Its request, as the interface document writes it. */
 	request?: Endpoint;
-	/** `read` changes nothing; `delete` does no harm when it is repeated; `send` texts people, but not in a test run. */
-	kind: 'read' | 'change' | 'delete' | 'send';
+	/**
+	 * `read` changes nothing; `make` looks at what is there, and makes it as it is to be; `delete` does no harm when it is
+	 * repeated; `send` texts people, but not in a test run.
+	 */
+	kind: 'read' | 'change' | 'make' | 'delete' | 'send';
 	/** It makes no request, so that it needs no credential. */
 	isLocal?: true;
 	/** Reads and checks one item, without a request, before anything is sent. @throws InputError */

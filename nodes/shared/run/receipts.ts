@@ -55,7 +55,7 @@ export interface RequestIdentity {
 /**
  * Checksums of an item, by which a retry recognises it.
  *
- * @param kind whoever changes 'Operation' before a retry means another change: what was deleted isn't added
+ * @param kind of the operation: at a retry with another one, what was deleted isn't added, and what was added isn't updated
  */
 export function identityOf(
 	{ target, content, dedupeBy = [] }: Identifiable,

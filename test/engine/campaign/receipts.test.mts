@@ -262,6 +262,24 @@ test('of equal campaigns, a retry creates none again', async () => {
 	expect(jsonOf(retried.items)[1]).toMatchObject({ status: 'skipped' });
 });
 
+// Each would be sent by itself, to the same people.
+test.each<[what: string, more: INodeParameters]>([
+	['name', { name: '={{ $json.name }} 2036' }],
+	['type', { name: NAME, campaignType: 'notification' }],
+])('whoever corrects the %s before a retry makes no second campaign', async (_, more) => {
+	const items = prepare().slice(0, 2);
+	const dated = { options: { date: '2036-01-01T10:00:00' } };
+	const run = campaignRun(sim, creation(listId(), { name: NAME, ...dated }), { items });
+	const wrong = { kind: 'json', status: 400, body: { code: 40, error: 'no' } } as const;
+	sim.faults.add({ method: 'POST', match: ABOUT_B, do: wrong });
+	const failed = await runNode(run);
+	expect(carriedOut('create')).toEqual(['New a']);
+	const corrected = campaignRun(sim, creation(listId(), { ...dated, ...more }));
+	const retried = await retryExecution(failed, run, { parameters: corrected.parameters });
+	expect(retried.error).toBeUndefined();
+	expect(carriedOut('create')).toHaveLength(2);
+});
+
 test.each([
 	['send', { campaign: byId('c-a') }],
 	['sendTest', { campaign: byId('c-a'), number: '0639981234' }],

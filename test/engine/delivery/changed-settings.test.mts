@@ -67,6 +67,32 @@ describe('another operation is another change', () => {
 		expect(rows.map(({ to }) => blacklist.has(String(to)))).toEqual([true, true, true]);
 	});
 
+	test.each(['upsert', 'sync'])(
+		'contacts that were added, or perhaps, are made as they are to be (%s)',
+		async (operation) => {
+			sim.service.settings.duplicates = 'accept';
+			const list = sim.service.createList('Clients', [{ name: 'City' }]);
+			const [{ id: city }] = list.fields;
+			const as = (operation: string, value: IDataObject) =>
+				of(
+					'SmsContact',
+					{
+						operation,
+						list: listOf(list.id),
+						number: '={{ $json.to }}',
+						attributes: { mappingMode: 'defineBelow', value, schema: [] },
+					},
+					[one, two, three],
+				);
+			const lost: FaultAction = { kind: 'resetAfterAccept' };
+			sim.faults.add({ method: 'POST', skip: 1, times: 1, do: lost });
+			const retried = await change(as('add', {}), as(operation, { City: 'Lyon' }));
+			expect(retried.error).toBeUndefined();
+			const cities = list.contacts.items().map(({ attributes }) => attributes[city]);
+			expect(cities).toEqual(['Lyon', 'Lyon', 'Lyon']);
+		},
+	);
+
 	test('a list that was emptied is deleted', async () => {
 		const lists = ['A', 'B'].map((name) => sim.service.createList(name));
 		sim.faults.add({ method: 'POST', skip: 1, times: 1, do: BUSY });
@@ -81,6 +107,18 @@ describe('another operation is another change', () => {
 		expect(sim.service.lists.size).toBe(0);
 	});
 });
+
+test.each(['send', 'sendByUrl'])(
+	"'Max Credits' that a retry of %s brings along counts what was sent before",
+	async (operation) => {
+		const items = people(6);
+		answer('401 code 72', { skip: 3, times: 1 });
+		const retried = await change(sms(operation, items), sms('send', items, { maxCredits: 4 }));
+		expect(retried.error?.message).toBe('4 of 6 sent, 2 not sent');
+		expect(retried.error?.description).toContain("'Max Credits' is reached: 4");
+		expect(sim.messages).toHaveLength(4);
+	},
+);
 
 describe("a date with $now is the same for all items, for 'Skip Duplicates'", () => {
 	test('messages', async () => {

@@ -635,6 +635,28 @@ describe('calls of a tool', () => {
 		expect(again[1].answer).toContain('snapshotId');
 	});
 
+	test('two that change one contact at the same moment: the second one tells what the list has', async () => {
+		const list = sim.service.createList('Clients', [{ name: 'City' }]);
+		const [{ id: city }] = list.fields;
+		const [{ to: phone }] = people(1);
+		list.addContact(String(phone), { [city]: 'Paris' });
+		const City = "={{ $fromAI('city', '', 'string') }}";
+		const parameters = {
+			operation: 'upsert',
+			list: listOf(list.id),
+			number: String(phone),
+			attributes: { mappingMode: 'defineBelow', value: { City }, schema: [] },
+		};
+		const both = ['Lyon', 'Lille'].map((name): Call => ({ input: { city: name } }));
+		await callTool('SmsContact', parameters, both, { agent: invokesAtOnce });
+		expect(list.contacts.items()).toMatchObject([{ attributes: { [city]: 'Lyon' } }]);
+		const told = both[1].error?.message;
+		expect(told).toContain('the list has it, perhaps with other values. Run this item again');
+		expect(told).not.toMatch(/could not be added again|Nothing was changed|If Contact Exists/);
+		await callTool('SmsContact', parameters, both.slice(1), { executionId: '2' });
+		expect(list.contacts.items()).toMatchObject([{ attributes: { [city]: 'Lille' } }]);
+	});
+
 	test('a call that ends leaves what another one has kept', async () => {
 		const list = sim.service.createList('Clients', [{ name: 'City' }, { name: 'Points' }]);
 		const [city, points] = list.fields.map(({ id }) => id);
