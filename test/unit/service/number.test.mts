@@ -235,7 +235,10 @@ describe('refused', () => {
 		expect(description).toBeTruthy();
 	});
 
-	test.each<[typed: string, advice: RegExp, options?: NumberOptions]>([
+	test.each<[typed: unknown, advice: RegExp, options?: NumberOptions]>([
+		[[{ value: '0639981234' }], /must return text\. Use one entry of the list, such as/],
+		[{ phone: '0639981234' }, /must return text\. Use one field of the object, such as/],
+		[true, /must return text\.$/],
 		['06 39 98 12 3O', /^"O" is no digit\. Enter a single number/],
 		['06 39 9l 12 34', /^"l" is no digit\. /],
 		['unknown', /^Enter a single number/],
