@@ -351,6 +351,7 @@ describe('what recipients would hardly expect', () => {
 		['Bonjour {prenom|client}', '{prenom|client}'],
 		['<p>Bonjour<br/></p>', '<p> (1 item), <br/> (1 item), </p> (1 item)'],
 		['Bonjour &eacute;&#233;&nbsp;!', 'an SMS shows no HTML'],
+		['Bonjour <Prénom>, RDV le <date du rdv>', '<Prénom> (1 item), <date du rdv> (1 item)'],
 		['Bonjour\\nMerci', 'not as a line break'],
 		[
 			'Votre rÃ©servation',
