@@ -238,6 +238,8 @@ describe('a word that an expression put into the message', () => {
 	test.each<[typed: string, word: string]>([
 		["=RDV le {{ DateTime.fromISO($json.day).toFormat('dd/MM') }}", 'Invalid DateTime'],
 		['=RDV le {{ new Date($json.day) }}', 'Invalid Date'],
+		["=Dans {{ DateTime.fromISO($json.day).diffNow('days').toHuman() }}", 'Invalid Duration'],
+		['=Du {{ Interval.fromISO($json.day) }}', 'Invalid Interval'],
 		["={{ 'Bonjour ' + $json.firstName }}", 'undefined'],
 		['=Bonjour {{ `${$json.nothing}` }}, merci', 'null'],
 		['={{ "Total : " + $json.name * 2 + " EUR" }}', 'NaN'],
