@@ -5,7 +5,7 @@ import type { Expression, Item } from './item';
 
 /** Words that JavaScript writes in the place of a value. The last two are parts of other words, too: *nullement*. */
 const NO_VALUE =
-	/Invalid DateTime|Invalid Date|undefined|NaN|\[object Object\]|(?<![\p{L}\p{N}])(?:null|Infinity)(?![\p{L}\p{N}])/gu;
+	/Invalid (?:DateTime|Date|Duration|Interval)|undefined|NaN|\[object Object\]|(?<![\p{L}\p{N}])(?:null|Infinity)(?![\p{L}\p{N}])/gu;
 
 type Parts = Pick<Item, 'parts'>;
 

@@ -155,8 +155,16 @@ export function readText(value: unknown, field: string): string {
 	}
 	throw new InputError(
 		`'${field}' is ${show(value)}, not a text`,
-		`The expression in '${field}' must return text. Use a single field instead of an object.`,
+		`The expression in '${field}' must return text. ${adviceOnParts(value)}`.trim(),
 	);
+}
+
+/** How to reach a text in what isn't one, as CRMs give several phone numbers. */
+function adviceOnParts(value: unknown): string {
+	if (Array.isArray(value))
+		return 'Use one entry of the list, such as {{ $json.phone[0] }} or {{ $json.phone[0].value }}.';
+	if (typeof value !== 'object') return '';
+	return 'Use one field of the object, such as {{ $json.customer.phone }}.';
 }
 
 /** Advice for an expression that finds nothing. */

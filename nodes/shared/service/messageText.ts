@@ -35,7 +35,8 @@ const INVISIBLE: Readonly<Record<string, string>> = {
 	'\ufeff': 'byte order mark',
 };
 
-function isVisible(character: string): boolean {
+/** Whether a character can be seen, unlike a zero-width space. */
+export function isVisible(character: string): boolean {
 	return /^[^\p{C}\p{Z}\p{M}]/u.test(character);
 }
 

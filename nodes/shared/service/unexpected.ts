@@ -1,7 +1,8 @@
 /** What recipients of a text would hardly expect, whatever the text is about. */
 
+/** A tag of HTML, or a name in such brackets: <Prénom>. An entity: &eacute; */
 const TAG =
-	/(?<!<)<\/?[a-z][\w-]{0,20}(?:\s[^<>]{0,200})?\/?>(?!>)|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,6});/gi;
+	/(?<!<)<\/?\p{L}[\p{L}\w-]{0,20}(?:\s[^<>]{0,200})?\/?>(?!>)|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,6});/giu;
 const ESCAPE = /\\[nrt]|\\u[\da-f]{4}/gi;
 const TIMESTAMP =
 	/(?<![\p{L}\p{N}=/:%])\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]{0,16}(?:Z|[+-]\d\d:?\d\d)?/gu;

@@ -238,6 +238,8 @@ describe('a word that an expression put into the message', () => {
 	test.each<[typed: string, word: string]>([
 		["=RDV le {{ DateTime.fromISO($json.day).toFormat('dd/MM') }}", 'Invalid DateTime'],
 		['=RDV le {{ new Date($json.day) }}', 'Invalid Date'],
+		["=Dans {{ DateTime.fromISO($json.day).diffNow('days').toHuman() }}", 'Invalid Duration'],
+		['=Du {{ Interval.fromISO($json.day) }}', 'Invalid Interval'],
 		["={{ 'Bonjour ' + $json.firstName }}", 'undefined'],
 		['=Bonjour {{ `${$json.nothing}` }}, merci', 'null'],
 		['={{ "Total : " + $json.name * 2 + " EUR" }}', 'NaN'],
@@ -351,6 +353,7 @@ describe('what recipients would hardly expect', () => {
 		['Bonjour {prenom|client}', '{prenom|client}'],
 		['<p>Bonjour<br/></p>', '<p> (1 item), <br/> (1 item), </p> (1 item)'],
 		['Bonjour &eacute;&#233;&nbsp;!', 'an SMS shows no HTML'],
+		['Bonjour <Prénom>, RDV le <date du rdv>', '<Prénom> (1 item), <date du rdv> (1 item)'],
 		['Bonjour\\nMerci', 'not as a line break'],
 		[
 			'Votre rÃ©servation',

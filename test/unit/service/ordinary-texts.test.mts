@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { replaceUnsupported } from '../../../nodes/shared/service/characters.ts';
 import { splitLinks } from '../../../nodes/shared/service/links.ts';
+import { expressionIn } from '../../../nodes/shared/service/messageText.ts';
 import { foreignPlaceholders } from '../../../nodes/shared/service/placeholders.ts';
 import { warningsOf } from '../../../nodes/Sms/warnings.ts';
 
@@ -68,6 +69,7 @@ const WRITTEN = [
 	// Prices, numbers, times, dates
 	'Total : 12,50€ TTC (10.42 HT + 2.08 TVA)',
 	'1.299,00 € au lieu de 1.499,00 €',
+	'Gagnez $50, US$ (20), $(20) ou A$15',
 	'£12.50, $9.99, 12$ ou US$12, 20 $CAD, A$15',
 	'-20% sur tout, -10% ensuite, 50% demain, 100%coton',
 	'20% de remise et 30% dès 2 articles, 5%-10% ailleurs',
@@ -171,6 +173,7 @@ describe.each(TEXTS)('%s', (text) => {
 		const kinds = splitLinks(text).map(({ kind }) => kind);
 		expect(kinds).not.toContain('link');
 		expect(foreignPlaceholders(text, () => false)).toEqual([]);
+		expect(expressionIn(text)).toBeUndefined();
 		expect(warningsOf({ typed: text, segments: 1, item })).toEqual([]);
 	});
 
