@@ -12,7 +12,7 @@ const WAYS = [
 	['keys', /Run the workflow again with the same items/],
 	['otherKey', /Run the workflow again in a minute/],
 	['ask', /(?:Ask the recipient|look there yourself), or retry later/],
-	['own', /A retry has the same items: correct|correct what stands in its way, and retry/],
+	['own', /A retry has the same wrong data|correct what stands in its way, and retry/],
 	['rows', /run the workflow with this item only|Look it up with 'Get Message Status'/i],
 	['look', /'Get (?:Many )?\w+(?: \w+)?' shows|Look at the phone/],
 ] as const;

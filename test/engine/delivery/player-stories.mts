@@ -187,6 +187,7 @@ const DEEDS: Record<string, (dice: Dice) => Deed> = {
 			const twice = ['A', 'B', 'C'].filter((name) => listsCalled(name).length > 1);
 			return twice.length > 0 ? `two lists ${twice.join()}` : '';
 		},
+		looksUp: true,
 	}),
 	'list addColumn': () => ({
 		node: 'SmsList',
@@ -299,6 +300,7 @@ const DEEDS: Record<string, (dice: Dice) => Deed> = {
 			rows: ['A', 'B', 'C'].map((name) => ({ name })),
 			count: ({ name }) =>
 				[...sim.service.campaigns.values()].filter((one) => one.name === name).length,
+			looksUp: true,
 		};
 	},
 	'campaign send': () => {

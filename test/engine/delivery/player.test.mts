@@ -64,7 +64,7 @@ describe('histories of other changes', () => {
 	);
 
 	test('have taken each way out', () => {
-		for (const way of ['retry', 'again', 'look'] as const)
+		for (const way of ['retry', 'again', 'repeat'] as const)
 			expect(tally.get(way), way).toBeGreaterThan(0);
 	});
 });

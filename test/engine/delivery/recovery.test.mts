@@ -173,7 +173,7 @@ describe('4: loops', () => {
 			const failed = await runNode(options);
 			expect(reached()).toEqual(to([first, second]));
 			expect(textOf(failed)).not.toContain('No item has been sent');
-			expect(textOf(failed)).toContain('If the node is wrong, correct it and retry');
+			expect(textOf(failed)).toContain('correct the node and retry');
 			const parameters = {
 				...options.parameters,
 				number: `={{ $json.to.replace('nobody', '${third.to}') }}`,
@@ -611,6 +611,28 @@ describe('calls of a tool', () => {
 		await callTool('Sms', send, again, { agent, failed, executionId: 'retry' });
 		expect(reached()).toEqual(sent);
 		for (const { answer: told } of again) expect(told).toContain('snapshotId');
+	});
+
+	test('a retry with another message at the same moment: it is not taken for the lost one', async () => {
+		const [{ to: phone }] = people(1);
+		const message = "={{ $fromAI('message', '', 'string') }}";
+		const send = { operation: 'send', number: String(phone), message };
+		const say = (text: string): Call => ({ input: { message: text } });
+		const fails: Agent = (all) =>
+			async function (this) {
+				await invokes(all)!.call(this);
+				throw new Error('The model is overloaded');
+			};
+		answer(SWALLOWED, { times: 1 });
+		const failed = await callTool('Sms', send, [say('Un')], { agent: fails });
+		// The other one is accepted meanwhile.
+		lookUps({ kind: 'delay', ms: 100 });
+		const again = [say('Un'), say('Deux')];
+		const more = { agent: invokesAtOnce, failed, executionId: 'retry' };
+		await callTool('Sms', send, again, more);
+		expect(sim.messages.map(({ text }) => text)).toEqual(['Deux']);
+		expect(again[0].error?.message).toContain('another message of this execution');
+		expect(again[1].answer).toContain('snapshotId');
 	});
 
 	test('a call that ends leaves what another one has kept', async () => {

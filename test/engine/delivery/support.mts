@@ -39,21 +39,18 @@ export interface StoredReceipt {
 export function storedReceipts({ data }: Pick<RunResult, 'data'>): StoredReceipt[] {
 	const contexts = Object.values(data.executionData?.contextData ?? {}) as Array<{
 		smsReceipts?: {
-			runs: Record<
+			changes: Record<
 				string,
-				Record<string, Array<[string, number, { snapshotId?: string } | null]>>
+				Record<string, Array<[number, { snapshotId?: string } | null]>>
 			>;
 		};
 	}>;
 	return contexts.flatMap(({ smsReceipts }) =>
-		Object.entries(smsReceipts?.runs ?? {}).flatMap(([run, page]) =>
-			Object.entries(page).flatMap(([key, entries]) =>
-				entries.map(([, , kept]) => ({
-					run: Number(run),
-					item: Number.parseInt(key, 10),
-					snapshotId: kept?.snapshotId,
-				})),
-			),
+		Object.values(smsReceipts?.changes ?? {}).flatMap((ofTarget) =>
+			Object.entries(ofTarget).flatMap(([key, entries]) => {
+				const [run, item] = key.split(':').map(Number);
+				return entries.map(([, kept]) => ({ run, item, snapshotId: kept?.snapshotId }));
+			}),
 		),
 	);
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
+import { invokes, invokeTool, type Call } from '../delivery/agent.mts';
 import { answerWith, CATEGORY, hurry, jsonOf, NUMBER, sent, smsStats } from './support.mts';
 
 hurry();
@@ -162,4 +163,16 @@ describe('Simplify', () => {
 		});
 		expect(error?.message).toBe('\'Simplify\' is "maybe"');
 	});
+});
+
+test('an agent hears that there is nothing', async () => {
+	const calls: Call[] = [{ input: {} }];
+	await invokeTool({
+		node: 'SmsStats',
+		parameters: { operation: 'replies', category: CATEGORY },
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		agent: invokes,
+		calls,
+	});
+	expect(calls[0].answer).toMatch(/no replies in the category/);
 });

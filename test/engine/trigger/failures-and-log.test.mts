@@ -71,6 +71,24 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 		expect(texts(await one.drain())).toEqual(['of b']);
 	});
 
+	test('an account that gives replies by category only is told to enter one', async () => {
+		simulator.service.settings.withoutCategory = false;
+		const one = host({ events: ['reply'] }, { keeping });
+		await expect(one.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/replies of the account/),
+			description: expect.stringContaining("enter one in 'Categories'"),
+		});
+		const others: FaultAction[] = [{ kind: 'status', status: 401 }, { kind: 'html200' }];
+		for (const action of others) {
+			simulator.faults.clear();
+			simulator.faults.add({ times: Infinity, do: action });
+			const refused = host({ events: ['reply'] }, { keeping });
+			await expect(refused.activate()).rejects.toMatchObject({
+				description: expect.not.stringContaining('Categories'),
+			});
+		}
+	});
+
 	test.each(['zeros', 'code16', 'notFound', 'empty'] as const)(
 		'a category that the service has nothing of is in the log, once: %s',
 		async (unknownCategory) => {

@@ -63,7 +63,7 @@ test.each<[string, INodeParameters, RegExp]>([
 	...[
 		...['orders;reminders', 'orders | reminders', 'orders\treminders', '"orders"', "'orders'"],
 		...['“orders”', '«orders»', '["orders","reminders"]', '{orders}', '`orders`'],
-		...['orders, "reminders"', 'orders\u200b'],
+		...['orders, "reminders"', 'ord\u200bers'],
 	].map((text): [string, INodeParameters, RegExp] => [
 		`categories ${text}`,
 		replies(text),
@@ -126,6 +126,8 @@ test.each([
 	['orders (2026)\nRDV #1', ['orders (2026)', 'RDV #1']],
 	['nullable, undefinedness, BaNaNa', ['nullable', 'undefinedness', 'BaNaNa']],
 	[42, ['42']],
+	// As the SMS node sends it
+	['\u200eorders\u200b, \u2067reminders\u2069', ['orders', 'reminders']],
 	// A name that can't be typed here can be given as a list.
 	['={{ ["a;b", "x|y"] }}', ['a;b', 'x|y']],
 ])('categories as %j', async (categories, names) => {

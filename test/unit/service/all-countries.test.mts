@@ -80,6 +80,22 @@ test.each(rows)('$country: as it is written at home', ({ country, example }) => 
 		expect([typed, read(typed, country)]).toEqual([typed, example.number]);
 });
 
+test.each(rows)('$country: without its +, where it is no mobile number at home', ({ example }) => {
+	const digits = example.number.slice(1);
+	for (const { country: home } of rows) {
+		const { countryCallingCode } = getExampleNumber(home, examples)!;
+		if (countryCallingCode === example.countryCallingCode) continue;
+		const plan = isFrench(countryCallingCode) ? 'FR' : home;
+		const atHome = parsePhoneNumberFromString(digits, plan);
+		const isMobile = /MOBILE/.test(atHome?.getType() ?? '');
+		expectOneOf(
+			[undefined, example.number, isMobile ? atHome!.number : undefined],
+			digits,
+			home,
+		);
+	}
+});
+
 /** How many digits its mobile numbers have, by the metadata of the library. */
 function lengthsOf(country: CountryCode): number[] {
 	const plan = metadata.countries[country]!;
