@@ -58,16 +58,6 @@ describe('the trigger', () => {
 		expect(await messagesOf(id)).toEqual(['right after', 'later']);
 	});
 
-	test('"Fetch Test Event" shows a reply and does not take it away', async () => {
-		const category = 'shown';
-		simulator.reply(FROM, 'before', { category });
-		const id = await activated(category);
-		const execution = await n8n.run(id, { trigger: TRIGGER });
-		expect(execution.json(TRIGGER)).toMatchObject([{ event: 'reply', message: 'before' }]);
-		simulator.reply(FROM, 'new', { category });
-		await eventually(async () => await messagesOf(id)).toContain('new');
-	});
-
 	test('an activation that the service refuses fails, and says why', async () => {
 		simulator.faults.add({
 			match: ({ query }) => query.get('category') === 'refused',

@@ -222,7 +222,7 @@ export function spoil<K extends Kind>(
 	action: Of<K>,
 	real: WireAnswer | undefined,
 ): ReturnType<KindOf<K>['spoil']> {
-	return (KINDS[action.kind as K] as KindOf<K>).spoil(action, real);
+	return (KINDS[action.kind] as KindOf<K>).spoil(action, real);
 }
 
 function page(
