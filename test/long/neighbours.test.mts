@@ -10,6 +10,7 @@ import { phones, Received } from '../e2e/delivery-support.mts';
 import { useEnvironment, workflowOf } from '../e2e/support.mts';
 import { useSimulator } from '../harness/fixtures.mts';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
+import { to } from '../harness/nodes.mts';
 import { nothingBeside, placed } from '../harness/settings.mts';
 
 /** With characters that are written differently in a URL. */
@@ -40,7 +41,6 @@ function behindRemoveDuplicates(
 	workflow: WorkflowDefinition,
 	parameters: INodeParameters,
 ): WorkflowDefinition {
-	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 	return {
 		...workflow,
 		nodes: [

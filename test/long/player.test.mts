@@ -10,13 +10,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWebhookWorkflow, phones, report } from '../e2e/delivery-support.mts';
-import {
-	credentialName,
-	packageName,
-	startEnvironment,
-	type Environment,
-} from '../e2e/support.mts';
+import { startEnvironment, type Environment } from '../e2e/support.mts';
 import type { Execution, ExecutionSummary } from '../harness/n8n.mts';
+import { called, calling, inARow, own } from '../harness/nodes.mts';
 import { installTarball, packTarball } from '../harness/package.mts';
 import { Dice, SEED } from '../harness/random.mts';
 import { offered, placed } from '../harness/settings.mts';
@@ -59,13 +55,6 @@ const tally: Record<string, number> = {};
 const count = (what: string) => (tally[what] = (tally[what] ?? 0) + 1);
 const receivedBy = (row: IDataObject) =>
 	environment.simulator.messagesTo(String(row.to)).filter(({ text }) => text === row.text).length;
-
-/** A sub-workflow that calls SMS, and the webhook's workflow that calls it. */
-const calling = (id: string) => ({
-	type: 'n8n-nodes-base.executeWorkflow',
-	typeVersion: 1.2,
-	parameters: { workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
-});
 
 class Person {
 	readonly rows: IDataObject[];
@@ -137,25 +126,11 @@ class Person {
 		}
 		const sub = await n8n.createWorkflow({
 			name: 'Called',
-			nodes: [
-				{
-					name: 'Start',
-					type: 'n8n-nodes-base.executeWorkflowTrigger',
-					typeVersion: 1.1,
-					parameters: { inputSource: 'passthrough' },
-				},
-				{
-					name: 'Node',
-					type: `${packageName}.sms`,
-					parameters: this.parameters,
-					credentials: { smsServiceApi: { id: null, name: credentialName } },
-				},
-			],
-			connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+			...inARow(called(), own('Node', 'sms', this.parameters)),
 		});
 		await n8n.activate(sub.id);
 		this.workflowId = sub.id;
-		const parent = await createWebhookWorkflow(n8n, {}, { node: calling(sub.id) });
+		const parent = await createWebhookWorkflow(n8n, {}, { node: calling('Node', sub.id) });
 		this.post = parent.post;
 		this.callerId = parent.id;
 	}

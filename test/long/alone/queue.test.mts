@@ -13,8 +13,8 @@ import {
 	report,
 	snapshots,
 } from '../../e2e/delivery-support.mts';
-import { credentialName, credentialOf, packageName } from '../../e2e/support.mts';
-import { pollEvery } from '../../harness/n8n.mts';
+import { credentialName, credentialOf } from '../../e2e/support.mts';
+import { inARow, noOp, own, replyTrigger } from '../../harness/nodes.mts';
 import { Queue, type Worker } from '../../harness/queue.mts';
 import { type Simulator, startSimulator } from '../../simulator/index.mts';
 import {
@@ -244,16 +244,11 @@ test('two nodes of a workflow with the same keys, in three executions: everybody
 	answerSlowly();
 	const numbers = phones(200);
 	const workflow = await createEventWorkflow(queue.main, [
-		{
-			name: 'Reminder',
-			type: `${packageName}.sms`,
-			parameters: {
-				...onceParameters("={{ $('Each').item.json.order }}"),
-				number: "={{ $('Each').item.json.to }}",
-				message: "=Reminder of order {{ $('Each').item.json.order }}",
-			},
-			credentials: { smsServiceApi: { id: null, name: credentialName } },
-		},
+		own('Reminder', 'sms', {
+			...onceParameters("={{ $('Each').item.json.order }}"),
+			number: "={{ $('Each').item.json.to }}",
+			message: "=Reminder of order {{ $('Each').item.json.order }}",
+		}),
 	]);
 	await workflow.post(ordersFor(numbers), 3);
 	const executions = await workflow.executions();
@@ -380,20 +375,7 @@ describe('five triggers', () => {
 			});
 			const { id } = await main.createWorkflow({
 				name: `Replies of ${category}`,
-				nodes: [
-					{
-						name: 'Trigger',
-						type: `${packageName}.smsTrigger`,
-						parameters: {
-							pollTimes: pollEvery(3),
-							events: ['reply'],
-							categories: category,
-						},
-						credentials: { smsServiceApi: { id: null, name: credentialName } },
-					},
-					{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
-				],
-				connections: { Trigger: { main: [[{ node: 'After', type: 'main', index: 0 }]] } },
+				...inARow(replyTrigger('Trigger', category, 3), noOp()),
 			});
 			await main.activate(id);
 			ids.push(id);
