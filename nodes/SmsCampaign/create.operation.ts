@@ -9,12 +9,7 @@ import { namesOfMoment } from '../shared/service/date';
 import { InputError, readAll, show } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
 import { asId, asObject, isMissing } from '../shared/service/answers';
-import {
-	CAMPAIGNS,
-	readCampaign as readCreated,
-	readCampaigns,
-	type Campaign,
-} from '../shared/service/campaigns';
+import { CAMPAIGNS, asCampaign, readCampaigns, type Campaign } from '../shared/service/campaigns';
 import { duplicates, type Guard } from '../shared/run/guards';
 import type { RunInfo } from '../shared/run/operation';
 import { readUnsupported } from '../shared/service/choices';
@@ -89,7 +84,7 @@ export const create = defineOperation({
 				},
 			},
 			(answer) => {
-				const read = readCreated(answer);
+				const read = asCampaign(answer);
 				return read && { ...createdAs(campaign, read.id), ...fieldsOf(read) };
 			},
 		);

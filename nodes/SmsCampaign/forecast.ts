@@ -152,28 +152,32 @@ export class Forecast {
 			...problemsOf(campaign, columns),
 			...[...this.tokens].flatMap(([token, { columns: meant, empty }]) => [
 				ambiguous(token, meant),
-				tell(empty, 'recipient', `without a value for ${written(token)}`),
+				problemOf(empty, 'recipient', `without a value for ${written(token)}`),
 			]),
-			tell(
+			problemOf(
 				[...this.refused],
 				'recipient',
 				`with characters in ${[...this.refusedTokens].join(' and ')} that the service refuses in a message (${characters})`,
 			),
-			tell(this.tooLong, 'text', 'longer than an SMS can ever be'),
-			tell(
+			problemOf(this.tooLong, 'text', 'longer than an SMS can ever be'),
+			problemOf(
 				this.forbidden,
 				'contact',
 				"of countries that 'Allowed Countries' of the credential doesn't allow, so that the campaign can't be sent with it",
 			),
-			tell(excluded.invalidNumbers, 'contact', 'without a phone number that can be texted'),
-			tell(excluded.fixedLines, 'contact', 'with a fixed line'),
+			problemOf(
+				excluded.invalidNumbers,
+				'contact',
+				'without a phone number that can be texted',
+			),
+			problemOf(excluded.fixedLines, 'contact', 'with a fixed line'),
 			leftOut === 0 ? '' : `${countOf(leftOut, 'record')} of the list could not be read.`,
 		].filter(Boolean);
 	}
 }
 
 /** A sentence about contacts that something is true of; empty where there are none. */
-function tell(numbers: readonly string[], what: string, text: string): string {
+function problemOf(numbers: readonly string[], what: string, text: string): string {
 	const { length } = numbers;
 	return length === 0 ? '' : `${countOf(length, what)} ${text}: ${listOf(numbers, EXAMPLES)}.`;
 }

@@ -1,7 +1,7 @@
 import { withIsoDates } from '../shared/fields/isoDates';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
-import { CAMPAIGN, CAMPAIGN_TIMES, readCampaign, shownCampaign } from '../shared/service/campaigns';
+import { CAMPAIGN, CAMPAIGN_TIMES, asCampaign, shownCampaign } from '../shared/service/campaigns';
 import { aboutCampaign } from './campaign';
 import { campaignLocatorField } from './campaignFields';
 
@@ -16,7 +16,7 @@ export const get = defineOperation({
 	kind: 'read',
 	prepare: aboutCampaign,
 	async execute({ path }, client) {
-		const campaign = await client.get({ endpoint: CAMPAIGN, path }, readCampaign);
+		const campaign = await client.get({ endpoint: CAMPAIGN, path }, asCampaign);
 		return withIsoDates(fieldsOf(shownCampaign(campaign)), CAMPAIGN_TIMES);
 	},
 });

@@ -9,7 +9,7 @@ import { countOf } from '../shared/service/countOf';
 import { isAlreadyThere } from '../shared/service/errorCodes';
 import { readCreated } from '../shared/service/records';
 import { namedBy } from './attributes';
-import { readList } from './readList';
+import { readContents } from './readList';
 import { contactFields, noteOnRows, readRow, withValues, type Row } from './row';
 
 const IF_EXISTS = ['keep', 'fail'] as const;
@@ -85,7 +85,7 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 		);
 	},
 	async lookUp({ listId, number }, client) {
-		const contact = (await readList(listId, client)).contacts.get(number)?.[0];
+		const contact = (await readContents(listId, client)).contacts.get(number)?.[0];
 		// It may have been there before.
 		return contact === undefined
 			? 'absent'

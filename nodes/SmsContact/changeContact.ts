@@ -45,7 +45,7 @@ export async function changeContact(
 	};
 	for (const [at, contact] of outdated.entries()) {
 		try {
-			await deleteContact(listId, contact, client, at > 0);
+			await removeContact(listId, contact, client, at > 0);
 		} catch (error) {
 			throw at === 0 && isCertain(error)
 				? error
@@ -98,7 +98,7 @@ function isCertain(error: unknown): error is StepFailed {
 }
 
 /** @param isBegun it completes an earlier step */
-export async function deleteContact(
+export async function removeContact(
 	listId: string,
 	contact: Pick<Contact, 'id' | 'identifier'>,
 	client: Client,

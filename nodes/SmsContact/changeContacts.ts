@@ -8,7 +8,7 @@ import { InputError } from '../shared/service/InputError';
 import { changeContact } from './changeContact';
 import { differenceOf, withoutEmpty } from './difference';
 import { groupBy } from './groupBy';
-import { readList, type ListContents } from './readList';
+import { readContents, type ListContents } from './readList';
 import { noteOnRows, type Row } from './row';
 
 /**
@@ -50,7 +50,7 @@ const NOT_TRIED = notStarted(
 
 async function changeOne(row: Row, client: Client): Promise<Outcome> {
 	try {
-		const list = await readList(row.listId, client);
+		const list = await readContents(row.listId, client);
 		const { contacts, columns, named } = list;
 		const difference = differenceOf({ ...row, columns }, contacts.get(row.number) ?? []);
 		const { action, kept, old, previous } = difference;
@@ -61,7 +61,10 @@ async function changeOne(row: Row, client: Client): Promise<Outcome> {
 				: await changeContact(row, difference, list, client);
 		contacts.set(row.number, [contact]);
 		const change = Object.keys(previous).length === 0 ? {} : { previous: named(previous) };
-		return { status: 'done', value: { ...resultOf(action, contact, list, isPlan), ...change } };
+		return {
+			status: 'done',
+			value: { ...contactResult(action, contact, list, isPlan), ...change },
+		};
 	} catch (error) {
 		if (!(error instanceof InputError)) return failureOf(error);
 		return client.refuse(invalidNow(error)).failure;
@@ -69,7 +72,7 @@ async function changeOne(row: Row, client: Client): Promise<Outcome> {
 }
 
 /** @param isPlan it only would be done */
-export function resultOf(
+export function contactResult(
 	action: string,
 	{ id, attributes }: Contact,
 	{ named }: ListContents,

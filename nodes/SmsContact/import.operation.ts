@@ -11,7 +11,7 @@ import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { columnsLike, isSimilarName, type Column } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
-import { readList } from './readList';
+import { readContents } from './readList';
 import {
 	contactFields,
 	noteOnRows,
@@ -66,7 +66,7 @@ async function importRows(
 ): Promise<ReadonlyMap<number, Outcome>> {
 	const path = { listId: entries[0].prepared.listId };
 	// An answer doesn't tell who is new.
-	const { columns, contacts } = await readList(path.listId, client);
+	const { columns, contacts } = await readContents(path.listId, client);
 	const used = usedColumns(entries, columns);
 	/** The first row names the columns. */
 	const names = [NUMBER_COLUMN, ...used.map(({ name }) => name)];

@@ -44,7 +44,7 @@ export function unreadable(count: number, doubt: string, consequence = ''): Fail
  *
  * @throws StepFailed also where a contact can't be read: it could be anyone, and be added twice
  */
-export async function readList(listId: string, client: Client): Promise<ListContents> {
+export async function readContents(listId: string, client: Client): Promise<ListContents> {
 	return await client.cached(`contents ${listId}`, async () => {
 		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
 		const { records, leftOut } = await fetchContacts(listId, client);

@@ -15,9 +15,9 @@ import { countOf, inWords } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { readingsOf } from '../shared/service/number';
 import { changedAttributesField } from './attributes';
-import { deleteContact } from './changeContact';
-import { changeContacts, resultOf } from './changeContacts';
-import { readList, type ListContents } from './readList';
+import { removeContact } from './changeContact';
+import { changeContacts, contactResult } from './changeContacts';
+import { readContents, type ListContents } from './readList';
 import { readRowOfTable, refuseClashes, withValues, type Row } from './row';
 
 const planOnlyField: INodeProperties = {
@@ -116,7 +116,7 @@ async function syncList(
 	const [{ prepared: first }] = entries;
 	const client = clientOf(entries[0]);
 	const { planOnly, listId } = first;
-	const list = await readList(listId, client);
+	const list = await readContents(listId, client);
 	const gone = await removalsOf(list, entries, items - entries.length, client);
 	const outcomes = await changeContacts(entries, clientOf);
 	const hasFailed = [...outcomes.values()].some(isFailure);
@@ -130,13 +130,13 @@ async function syncList(
 
 	async function remove(number: string, contact: Contact): Promise<Outcome> {
 		try {
-			if (!planOnly) await deleteContact(listId, contact, client);
+			if (!planOnly) await removeContact(listId, contact, client);
 		} catch (error) {
 			const failure = failureOf(error);
 			const message = `${number} was not removed: ${failure.message}`;
 			return failure.origin === 'notStarted' ? failure : { ...failure, message };
 		}
-		return { status: 'done', value: resultOf('removed', contact, list, planOnly) };
+		return { status: 'done', value: contactResult('removed', contact, list, planOnly) };
 	}
 }
 

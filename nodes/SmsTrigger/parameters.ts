@@ -22,7 +22,7 @@ const NO_TEXT =
  * @param field the field as the editor shows it
  * @throws InputError for anything else: what is misread here stays silent for ever
  */
-export function readList(value: unknown, field: string, separators = /[,\n]/): string[] {
+export function splitList(value: unknown, field: string, separators = /[,\n]/): string[] {
 	const values: unknown[] = Array.isArray(value) ? value : [value];
 	const isText = (one: unknown) => ['string', 'number'].includes(typeof one) && !isRounded(one);
 	const wrong = values.find((one) => !isText(one));
@@ -54,7 +54,7 @@ const NO_CATEGORY =
  */
 export function readCategories(value: unknown): string[] {
 	const field = 'Categories';
-	const categories = readList(value, field);
+	const categories = splitList(value, field);
 	for (const category of categories) {
 		requireText(category, field);
 		if (Array.isArray(value) || !NO_CATEGORY.test(category)) continue;
@@ -78,7 +78,7 @@ export function requireList(
 	advice: string,
 	separators?: RegExp,
 ): string[] {
-	const texts = readList(value, field, separators);
+	const texts = splitList(value, field, separators);
 	if (texts.length > 0) return texts;
 	throw new InputError(`'${field}' is empty`, advice);
 }

@@ -60,7 +60,7 @@ export function fromCollection<T>(collection: Collection<T>): Source<CollectionS
 		async look(known, service, options) {
 			const { records, leftOut } = await read(service);
 			const look = await compare(known, records, collection, options);
-			return { ...look, failure: failureOf(leftOut), isEmpty: records.length === 0 };
+			return { ...look, failure: failureOfLeftOut(leftOut), isEmpty: records.length === 0 };
 		},
 		async sample(service) {
 			const { records } = await read(service);
@@ -87,7 +87,7 @@ function eventOf<T>(entry: T, { event, category, idOf, fieldsOf }: Collection<T>
 }
 
 /** Records that could not be read don't stop the others. */
-function failureOf(leftOut: number): Failure | undefined {
+function failureOfLeftOut(leftOut: number): Failure | undefined {
 	if (leftOut === 0) return undefined;
 	const message = `${countOf(leftOut, 'record')} of the answer could not be read`;
 	return { ...unexpectedAnswer([]), message, advice: 'They were left out. The others count.' };

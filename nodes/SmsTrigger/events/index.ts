@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readChoice, readOption } from '../../shared/service/choices';
-import { readList, type Parameters } from '../parameters';
+import { splitList, type Parameters } from '../parameters';
 import { blacklisted } from './blacklisted';
 import { creditsLow, readThreshold, thresholdField } from './creditsLow';
 import { replies } from './reply';
@@ -86,7 +86,7 @@ export const EVENTS: readonly TriggerEvent[] = [
 		source: (parameters) => {
 			const { options } = parameters;
 			const field = statesOption.displayName;
-			const states = readList(readOption(options, statesOption.name, field) ?? [], field);
+			const states = splitList(readOption(options, statesOption.name, field) ?? [], field);
 			for (const state of states) readChoice(state, STATES, field);
 			return statusChanged(readTargets(parameters), states);
 		},

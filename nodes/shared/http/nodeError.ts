@@ -3,13 +3,13 @@ import { oneLine } from '../service/InputError';
 import type { Failure } from './failure';
 
 /** The item and the run that an error is about. */
-export interface Place {
+export interface ErrorPlace {
 	itemIndex?: number;
 	runIndex?: number;
 }
 
 /** The texts of an error. */
-export interface Told {
+export interface ErrorText {
 	message: string;
 	advice: string;
 }
@@ -17,8 +17,8 @@ export interface Told {
 /** An error of n8n from plain, checked fields only: never from a raw error, which holds the key. */
 export function toNodeError(
 	node: INode,
-	failure: Told & Pick<Failure, 'httpCode' | 'cause' | 'retryAfterMs'>,
-	place: Place = {},
+	failure: ErrorText & Pick<Failure, 'httpCode' | 'cause' | 'retryAfterMs'>,
+	place: ErrorPlace = {},
 	details: IDataObject = {},
 ): NodeApiError {
 	const httpCode = failure.httpCode === undefined ? undefined : String(failure.httpCode);

@@ -6,7 +6,7 @@ const PAGE = 200;
 const END = 4;
 
 /** An entry of a dropdown. */
-interface Entry {
+interface Listed {
 	id: string;
 	name: string;
 	/** Its date, state and the like, beside its name. */
@@ -22,7 +22,7 @@ interface Entry {
  * @param paginationToken how many were shown before
  */
 export function pageByName(
-	entries: readonly Entry[],
+	entries: readonly Listed[],
 	filter?: string,
 	paginationToken?: string,
 ): INodeListSearchResult {
@@ -39,7 +39,7 @@ export function pageByName(
 	};
 }
 
-function toldApart(entries: readonly Entry[]): INodeListSearchItems[] {
+function toldApart(entries: readonly Listed[]): INodeListSearchItems[] {
 	const count = new Map<string, number>();
 	for (const { name } of entries) count.set(plain(name), (count.get(plain(name)) ?? 0) + 1);
 	return entries.map(({ id, name, marks = [], description }) => {

@@ -62,9 +62,9 @@ const ROWS = {
 	tool: ({ verb }: Situation) =>
 		`It may have been ${verb}: don't repeat it, and say that it is not certain.`,
 } as const;
-type Row = keyof typeof ROWS;
+type AdviceRow = keyof typeof ROWS;
 /** Those that name an execution to retry. */
-const RETRYING: readonly Row[] = ['retry', 'turnOn', 'repeat', 'blocked'];
+const RETRYING: readonly AdviceRow[] = ['retry', 'turnOn', 'repeat', 'blocked'];
 
 /** A retry asks the service for what is unknown. */
 function isLookedUp({ lookUp, looksUpSteps }: OperationDefinition): boolean {
@@ -77,12 +77,12 @@ function isLookedUp({ lookUp, looksUpSteps }: OperationDefinition): boolean {
  * @param fails n8n shows the execution as failed, and offers to retry it
  * @param isEmpty nothing was carried out in this execution, and nothing may have been
  */
-function rowOf(
+function adviceRowOf(
 	{ outcome, prepared }: FailedEntry,
 	{ definition, host, entries }: Run,
 	fails: boolean,
 	isEmpty: boolean,
-): Row | undefined {
+): AdviceRow | undefined {
 	const { kind, words } = definition;
 	const looksUp = isLookedUp(definition);
 	const says = prepared && words?.ifUnknown?.(prepared);
@@ -127,8 +127,8 @@ export interface WayOut {
 export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean): WayOut {
 	const { definition, host, receipts } = run;
 	const isEmpty = fails && receipts?.isEmpty === true;
-	const rows = new Set(failed.map((entry) => rowOf(entry, run, fails, isEmpty)));
-	const told = Object.entries(ROWS).filter(([row]) => rows.has(row as Row));
+	const rows = new Set(failed.map((entry) => adviceRowOf(entry, run, fails, isEmpty)));
+	const told = Object.entries(ROWS).filter(([row]) => rows.has(row as AdviceRow));
 	const own = failed.flatMap(({ outcome, prepared }) =>
 		outcome.status === 'unknown' && prepared
 			? (definition.words?.ifUnknown?.(prepared) ?? [])

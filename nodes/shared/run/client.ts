@@ -87,11 +87,11 @@ export interface Change extends ServiceRequest {
 	/** Asks the service for a step of an earlier execution whose answer got lost. @throws StepFailed */
 	lookUp?: () => Promise<LookUp>;
 	/** Tries several addresses of the same thing, each with `attempt`. */
-	search?: <T>(attempt: (address: Address) => Promise<Result<T>>) => Promise<Result<T>>;
+	search?: <T>(attempt: (address: OtherAddress) => Promise<Result<T>>) => Promise<Result<T>>;
 }
 
 /** The parts of a request that differ at another address. */
-export type Address = Partial<Pick<ServiceRequest, 'endpoint' | 'qs'>>;
+export type OtherAddress = Partial<Pick<ServiceRequest, 'endpoint' | 'qs'>>;
 
 /** Something to delete. Repeated also by a retry; deleting what isn't there is no failure. */
 export interface Deletion extends Omit<Change, 'successOf' | 'atStart' | 'repeats'> {
@@ -403,7 +403,7 @@ export class Client {
 		const { limiter, connection } = this.run;
 		const limits = { evenIfCancelled: evenIfStopped !== undefined };
 		let asked = 0;
-		const ask = async (address: Address = {}) => {
+		const ask = async (address: OtherAddress = {}) => {
 			// Each further address is a request of its own for the pace.
 			if (asked++ > 0 && !(await limiter.nextTurn(evenIfStopped === 'always')))
 				return NOT_STARTED;

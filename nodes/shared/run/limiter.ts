@@ -118,7 +118,7 @@ const LONGEST_SLEEP = 200;
 /** More starts in one turn of the event loop would keep n8n's other work waiting. */
 const STARTS_PER_TURN = 3;
 
-interface Waiting {
+interface QueuedStart {
 	start: (mayStart: boolean) => void;
 	evenIfClosed: boolean;
 }
@@ -138,7 +138,7 @@ export class Limiter {
 	private window: Window = FIRST;
 	/** The quickest answer to each kind of request; milliseconds. */
 	private readonly quickest = new Map<string, number>();
-	private queue: Waiting[] = [];
+	private queue: QueuedStart[] = [];
 	private stopped = false;
 	/** Starts wait for one another. */
 	private lastStart: Promise<unknown> = Promise.resolve();

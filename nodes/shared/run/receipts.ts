@@ -69,7 +69,7 @@ export function identityOf(
 }
 
 /** Where an execution is: a loop runs a node several times, and each try of a person is an execution of its own. */
-export interface Place {
+export interface RunPosition {
 	runIndex: number;
 	executionId: string;
 	/** All calls of an agent share one run: each call, and each try, is another one for n8n. */
@@ -77,8 +77,8 @@ export interface Place {
 }
 
 /** A change as it is stored: with its keys, about 90 bytes. */
-type Entry = [
-	/** Execution that has written it: its place in `executions`. */
+type StoredChange = [
+	/** Execution that has written it: its position in `executions`. */
 	by: number,
 	/** Null: unknown. */
 	answer: IDataObject | null,
@@ -88,12 +88,12 @@ type Entry = [
 ];
 
 /** As it is stored with an execution. */
-interface Book {
+interface StoredReceipts {
 	v: 2;
 	/** Executions that have written into it. */
 	executions: string[];
 	/** Changes by target, then by run, item and step. A tool may make the same one several times. */
-	changes: Record<string, Record<string, Entry[]>>;
+	changes: Record<string, Record<string, StoredChange[]>>;
 	/** Run and item that has, or may have, used a dedupe key. */
 	dedupe: Record<string, [run: string, index: number]>;
 	/** Items that were skipped as duplicates, by run and index, and the dedupe key that they shared. */
@@ -111,11 +111,11 @@ const TOOL_RUN = 'tool';
  * In a retry, an item is the same while its run, index and target are; a call of a tool while target and content are.
  */
 export class Receipts {
-	private readonly book: Book;
+	private readonly stored: StoredReceipts;
 	private readonly run: string;
 	private readonly own: number;
 	/** Entries that this run has written, or found. */
-	private readonly seen = new Set<Entry>();
+	private readonly seen = new Set<StoredChange>();
 
 	/**
 	 * @param memories the node contexts of all nodes of the execution
@@ -123,29 +123,29 @@ export class Receipts {
 	 */
 	constructor(
 		memory: IContextObject,
-		private readonly place: Place,
+		private readonly position: RunPosition,
 		private readonly memories: () => readonly IContextObject[],
 	) {
-		this.book = readBook(memory);
-		this.run = place.isTool ? TOOL_RUN : String(place.runIndex);
-		const { executions } = this.book;
-		const known = executions.indexOf(place.executionId);
+		this.stored = readStored(memory);
+		this.run = position.isTool ? TOOL_RUN : String(position.runIndex);
+		const { executions } = this.stored;
+		const known = executions.indexOf(position.executionId);
 		this.own = known < 0 ? executions.length : known;
 	}
 
 	/** A person retries an execution that has changed something: Retry On Fail is the same execution. */
 	get isRetry(): boolean {
-		return this.book.executions.some((id) => id !== this.place.executionId);
+		return this.stored.executions.some((id) => id !== this.position.executionId);
 	}
 
 	/** Neither this execution nor one that it retries has changed anything, in any of its nodes. */
 	get isEmpty(): boolean {
-		return this.books.every(({ changes }) => Object.keys(changes).length === 0);
+		return this.all.every(({ changes }) => Object.keys(changes).length === 0);
 	}
 
 	/** Items of other runs of the node that were accepted. */
 	get acceptedInOtherRuns(): number {
-		return Object.values(this.book.changes)
+		return Object.values(this.stored.changes)
 			.flatMap((ofTarget) => Object.entries(ofTarget))
 			.filter(([key]) => !isStep(key) && !this.isOfRun(key))
 			.flatMap(([, entries]) => entries)
@@ -154,7 +154,7 @@ export class Receipts {
 
 	/** Called when n8n has got the results: what an agent calls again now is another message. Other calls go on. */
 	handOver(): void {
-		if (!this.place.isTool) return;
+		if (!this.position.isTool) return;
 		for (const entry of this.seen) {
 			const [by, answer, lost = null] = entry;
 			if (by === this.own && answer !== null) entry.splice(2, 2, lost, true);
@@ -183,7 +183,7 @@ export class Receipts {
 			if (due !== undefined) lost.due = due;
 		};
 		leaves();
-		const entry: Entry = [this.ownExecution(), null, lost];
+		const entry: StoredChange = [this.ownExecution(), null, lost];
 		this.replace(index, identity, before, entry);
 		const claimed = this.claimKeys(index, identity);
 		return {
@@ -197,7 +197,8 @@ export class Receipts {
 			/** It certainly was not carried out: what was known before holds again. */
 			notSent: () => {
 				this.replace(index, identity, entry, before);
-				if (before === undefined) for (const each of claimed) delete this.book.dedupe[each];
+				if (before === undefined)
+					for (const each of claimed) delete this.stored.dedupe[each];
 			},
 		};
 	}
@@ -211,25 +212,25 @@ export class Receipts {
 	/** Whether a step of an item was made, or may have been, or one that it shares with other items. */
 	hasSteps({ target = '' }: RequestIdentity): boolean {
 		return [target, '']
-			.flatMap((of) => Object.keys(this.book.changes[of] ?? {}))
+			.flatMap((of) => Object.keys(this.stored.changes[of] ?? {}))
 			.some((key) => isStep(key) && this.isOfRun(key));
 	}
 
 	/** Keeps that an item is a duplicate: a retry, in which its text may be another one, leaves it out as well. */
 	skip(index: number, { target = '' }: RequestIdentity, dedupeKey: string): void {
-		if (this.place.isTool) return;
-		(this.book.skipped ??= {})[`${this.run}:${index}`] = [target, dedupeKey];
+		if (this.position.isTool) return;
+		(this.stored.skipped ??= {})[`${this.run}:${index}`] = [target, dedupeKey];
 	}
 
 	/** The dedupe key that an item was skipped for in an earlier try. */
 	skippedFor(index: number, { target = '' }: RequestIdentity): string | undefined {
-		const [of, key] = this.book.skipped?.[`${this.run}:${index}`] ?? [];
+		const [of, key] = this.stored.skipped?.[`${this.run}:${index}`] ?? [];
 		return of === target ? key : undefined;
 	}
 
 	/** Writes down that an item uses its dedupe keys, or may. @returns those that were free */
 	claimKeys(index: number, { dedupeKeys = [] }: RequestIdentity): string[] {
-		const { dedupe } = this.book;
+		const { dedupe } = this.stored;
 		const free = dedupeKeys.filter((each) => dedupe[each] === undefined);
 		for (const each of free) dedupe[each] = [this.run, index];
 		return free;
@@ -237,8 +238,8 @@ export class Receipts {
 
 	/** Whether an item has, or may have, used a dedupe key itself. The calls of a tool count as one. */
 	hasClaimed(key: string, index: number): boolean {
-		const [run, other] = this.book.dedupe[key] ?? [];
-		return run === this.run && (this.place.isTool || other === index);
+		const [run, other] = this.stored.dedupe[key] ?? [];
+		return run === this.run && (this.position.isTool || other === index);
 	}
 
 	/** @returns the item that has, or may have, used a dedupe key, undefined for none but this one */
@@ -246,9 +247,9 @@ export class Receipts {
 		key: string,
 		{ index, mayRepeat = false }: { index: number; mayRepeat?: boolean },
 	): { index: number; isThisRun: boolean } | undefined {
-		const [run, other] = this.book.dedupe[key] ?? [];
+		const [run, other] = this.stored.dedupe[key] ?? [];
 		// To an agent, the same call is another message.
-		const isOwn = this.hasClaimed(key, index) && (mayRepeat || !this.place.isTool);
+		const isOwn = this.hasClaimed(key, index) && (mayRepeat || !this.position.isTool);
 		return other === undefined || isOwn
 			? undefined
 			: { index: other, isThisRun: run === this.run };
@@ -256,7 +257,7 @@ export class Receipts {
 
 	/** All changes of this execution, in any node, to the same target. */
 	toTarget(target = ''): Siblings {
-		const entries = this.books.flatMap(({ changes }) =>
+		const entries = this.all.flatMap(({ changes }) =>
 			Object.values(changes[target] ?? {}).flat(),
 		);
 		const unknown = entries.filter(([, answer]) => answer === null);
@@ -269,14 +270,14 @@ export class Receipts {
 	}
 
 	/** Those of all nodes of this package in the execution, its own included. */
-	private get books(): Book[] {
-		const books = this.memories().map(({ smsReceipts }): unknown => smsReceipts);
-		return [...new Set<unknown>([this.book, ...books])].filter(isBook);
+	private get all(): StoredReceipts[] {
+		const all = this.memories().map(({ smsReceipts }): unknown => smsReceipts);
+		return [...new Set<unknown>([this.stored, ...all])].filter(isStored);
 	}
 
-	private entryOf(index: number, identity: RequestIdentity): Entry | undefined {
+	private entryOf(index: number, identity: RequestIdentity): StoredChange | undefined {
 		const { target = '' } = identity;
-		const entries = this.book.changes[target]?.[this.keyOf(index, identity)] ?? [];
+		const entries = this.stored.changes[target]?.[this.keyOf(index, identity)] ?? [];
 		const open = entries.filter(([by, , , isOver]) => !(isOver && by === this.own));
 		const entry = open.find(([, answer]) => answer !== null) ?? open[0];
 		if (entry !== undefined) this.seen.add(entry);
@@ -287,11 +288,11 @@ export class Receipts {
 	private replace(
 		index: number,
 		identity: RequestIdentity,
-		old: Entry | undefined,
-		entry: Entry | undefined,
+		old: StoredChange | undefined,
+		entry: StoredChange | undefined,
 	): void {
 		const { target = '' } = identity;
-		const { changes } = this.book;
+		const { changes } = this.stored;
 		const ofTarget = (changes[target] ??= {});
 		const key = this.keyOf(index, identity);
 		const entries = (ofTarget[key] ?? []).filter((each) => each !== old);
@@ -308,13 +309,13 @@ export class Receipts {
 	}
 
 	private ownExecution(): number {
-		this.book.executions[this.own] ??= this.place.executionId;
+		this.stored.executions[this.own] ??= this.position.executionId;
 		return this.own;
 	}
 
 	/** All calls of a tool have the item index 0: their content tells them apart. */
 	private keyOf(index: number, { content = '', step }: RequestIdentity): string {
-		const { isTool } = this.place;
+		const { isTool } = this.position;
 		const item = isTool ? this.run : `${this.run}:${index}`;
 		if (step !== undefined) return `${item}:${content}:${step}`;
 		return isTool ? `${item}:${content}` : item;
@@ -331,15 +332,15 @@ function isStep(key: string): boolean {
 }
 
 /** Whether they are receipts of this version. */
-function isBook(stored: unknown): stored is Book {
-	const { v, executions, changes, dedupe } = (stored ?? {}) as Partial<Book>;
+function isStored(stored: unknown): stored is StoredReceipts {
+	const { v, executions, changes, dedupe } = (stored ?? {}) as Partial<StoredReceipts>;
 	return v === VERSION && [executions, changes, dedupe].every(Boolean);
 }
 
-function readBook(memory: IContextObject): Book {
-	const empty: Book = { v: VERSION, executions: [], changes: {}, dedupe: {} };
-	const book: unknown = (memory.smsReceipts ??= empty);
-	if (isBook(book)) return book;
+function readStored(memory: IContextObject): StoredReceipts {
+	const empty: StoredReceipts = { v: VERSION, executions: [], changes: {}, dedupe: {} };
+	const stored: unknown = (memory.smsReceipts ??= empty);
+	if (isStored(stored)) return stored;
 	throw new InputError(
 		'What this execution has sent so far was written down by another version of the SMS nodes',
 		'Nothing is sent, because some of it could be sent twice. Retry the execution with the version that it began with, or start a new one.',

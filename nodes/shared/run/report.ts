@@ -15,7 +15,7 @@ const MAX_UNKNOWN = 10;
 const MAX_LISTED = 1_000;
 
 /** An error, before it becomes one of n8n: a headline, and lines under it. */
-export interface Told {
+export interface ErrorReport {
 	headline: string;
 	lines: string[];
 	/** Explains the way out. */
@@ -91,7 +91,7 @@ export class Report {
 	}
 
 	/** The error of a run that failed: the one reason that there is, or counts. */
-	error(): Told {
+	error(): ErrorReport {
 		const { failed, fails, run } = this;
 		const { entries, definition } = run;
 		const { way, page } = wayOut(failed, run, fails);
@@ -103,7 +103,7 @@ export class Report {
 		const causes = isUntouched && forAll !== undefined ? [forAll] : causesOf(failed);
 		const [cause] = causes;
 		const isOfItem = causes.length === 1 && (entries.length === 1 || forAll === undefined);
-		const reasons = this.linesOf(causes, ', in Error details');
+		const reasons = this.reasonLines(causes, ', in Error details');
 		const advice = new Set(causes.map((one) => this.adviceOf(one)));
 		const isSame = reasons.length === 1 && advice.size === 1;
 		if (entries.length > 1 && !(isUntouched && isSame)) {
@@ -190,7 +190,7 @@ export class Report {
 		const lost = this.failed.filter((entry) => this.isLost(entry));
 		const causes = causesOf(this.failed.filter((entry) => !this.isLost(entry)));
 		const skipped = this.run.entries.filter(isSkipped);
-		const lines = this.linesOf([...causes, ...skipped]);
+		const lines = this.reasonLines([...causes, ...skipped]);
 		if (lost.length === 0) return lines;
 		const reasons = new Set(lost.map((entry) => this.reasonOf(entry)));
 		const names = lost.map((entry) => this.nameOf(entry) ?? rowOf(entry.index));
@@ -248,7 +248,7 @@ export class Report {
 	}
 
 	/** Why items are not done, each reason once. @param rest where the other reasons are */
-	private linesOf(entries: ReadonlyArray<FailedEntry | SkippedEntry>, rest = ''): string[] {
+	private reasonLines(entries: ReadonlyArray<FailedEntry | SkippedEntry>, rest = ''): string[] {
 		const reasons = entries.map((entry) => ({
 			name: this.nameOf(entry) ?? rowOf(entry.index),
 			text: this.reasonOf(entry),

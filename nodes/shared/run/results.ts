@@ -137,7 +137,7 @@ class Results {
 	/** The fields that tell what became of an item, beside those that say whom it is about. */
 	private ownOf(entry: Entry): IDataObject {
 		const outcome = entry.outcome!;
-		if (hasFailed(entry)) return this.failureOf(entry);
+		if (hasFailed(entry)) return this.failedFieldsOf(entry);
 		if (outcome.status === 'done') return outcome.value as IDataObject;
 		if (outcome.status === 'previewed') return { status: 'wouldSend', ...outcome.fields };
 		const { status, message, duplicateOf } = outcome as Extract<Outcome, { status: 'skipped' }>;
@@ -145,7 +145,7 @@ class Results {
 		return { status, reason: `${message}${of}` };
 	}
 
-	private failureOf(entry: FailedEntry): IDataObject {
+	private failedFieldsOf(entry: FailedEntry): IDataObject {
 		const { outcome } = entry;
 		const { definition } = this.run;
 		const { code, httpCode, details } = isFailure(outcome) ? outcome : {};

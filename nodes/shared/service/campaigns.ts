@@ -30,7 +30,7 @@ export const CAMPAIGN_TIMES = ['date'] as const;
 /**
  * A campaign, or the answer to its creation: its ID is under `id`, or under `campaignId`, and is `id` here.
  */
-export function readCampaign(body: unknown): Campaign | undefined {
+export function asCampaign(body: unknown): Campaign | undefined {
 	const fields = asObject(body);
 	const campaignId = asId(fields?.campaignId);
 	const id = asId(fields?.id) ?? campaignId;
@@ -59,7 +59,7 @@ export function shownCampaign({ sendList, sourceAddress, ...fields }: Campaign):
 
 /** All campaigns (extended); what has no ID is left out. */
 export function readCampaigns(body: unknown): Campaign[] | undefined {
-	return readCollection(body, readCampaign);
+	return readCollection(body, asCampaign);
 }
 
 /**
