@@ -1,13 +1,13 @@
 /** Answers about campaigns, most of them from public facts only, read with some leniency. */
 import { expect, test } from 'vitest';
 import {
-	readCampaign,
+	asCampaign,
 	readCampaigns,
 	readCampaignStatistics,
 	readCreditsUsed,
 } from '../../../nodes/shared/service/campaigns.ts';
 
-const READERS = { readCampaign, readCampaigns, readCampaignStatistics, readCreditsUsed };
+const READERS = { asCampaign, readCampaigns, readCampaignStatistics, readCreditsUsed };
 
 /** The public sample. */
 const SAMPLE = {
@@ -17,17 +17,17 @@ const SAMPLE = {
 };
 
 test.each<[reader: keyof typeof READERS, body: unknown, result: unknown]>([
-	['readCampaign', { id: '5ea1' }, { id: '5ea1' }],
-	['readCampaign', { campaignId: 7, state: 'SENT' }, { state: 'SENT', id: '7' }],
-	['readCampaign', { id: '', campaignId: 'c' }, { id: 'c' }],
-	['readCampaign', [{ id: 1 }], undefined],
-	['readCampaign', { id: 'a', date: '1768467600000' }, { id: 'a', date: 1768467600000 }],
-	['readCampaign', { id: 'a', totalCredits: '1.5' }, { id: 'a', totalCredits: 1.5 }],
-	['readCampaign', { id: 'a', date: 'tomorrow' }, { id: 'a', date: 'tomorrow' }],
-	['readCampaign', { id: 'a', totalCredits: null }, { id: 'a', totalCredits: null }],
-	['readCampaign', { id: null }, undefined],
-	['readCampaign', { name: 'x' }, undefined],
-	['readCampaign', [], undefined],
+	['asCampaign', { id: '5ea1' }, { id: '5ea1' }],
+	['asCampaign', { campaignId: 7, state: 'SENT' }, { state: 'SENT', id: '7' }],
+	['asCampaign', { id: '', campaignId: 'c' }, { id: 'c' }],
+	['asCampaign', [{ id: 1 }], undefined],
+	['asCampaign', { id: 'a', date: '1768467600000' }, { id: 'a', date: 1768467600000 }],
+	['asCampaign', { id: 'a', totalCredits: '1.5' }, { id: 'a', totalCredits: 1.5 }],
+	['asCampaign', { id: 'a', date: 'tomorrow' }, { id: 'a', date: 'tomorrow' }],
+	['asCampaign', { id: 'a', totalCredits: null }, { id: 'a', totalCredits: null }],
+	['asCampaign', { id: null }, undefined],
+	['asCampaign', { name: 'x' }, undefined],
+	['asCampaign', [], undefined],
 	['readCampaigns', [], []],
 	['readCampaigns', [{ id: 1 }, { campaignId: 'b' }], [{ id: '1' }, { id: 'b' }]],
 	['readCampaigns', { id: 1 }, undefined],
