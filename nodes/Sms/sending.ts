@@ -71,9 +71,9 @@ export function sendingMany(isBatch: boolean) {
 		prepare: (item) => readMessage(item, { skipsDuplicates: isBatch }),
 		compare: checkKeys,
 		guards(run: RunInfo) {
-			const { looks, claims } = onceKeys(run);
+			const { looks, claims, skipUsed } = onceKeys(run);
 			const balance = checkBalance(run, isBatch, claims);
-			return { guards: [blacklisted, duplicates, ...looks, balance], claims };
+			return { guards: [blacklisted, duplicates, ...looks, balance], claims, skipUsed };
 		},
 		noteOn: (messages, warn) => [...sameIn(messages), ...notesOn(messages, warn)],
 		execute: sendJson,
