@@ -2,7 +2,7 @@ import { sleep, type IDataObject, type IExecuteFunctions, type INode } from 'n8n
 import { readPace } from '../shared/fields/pace';
 import type { Client } from '../shared/run/client';
 import type { Claims, End, Guard } from '../shared/run/guards';
-import type { OpenEntry, RunInfo } from '../shared/run/operation';
+import type { OpenEntry, RunInfo, SkipUsed } from '../shared/run/operation';
 import {
 	invalid,
 	NOT_STARTED,
@@ -40,11 +40,23 @@ type KeyedRun = Pick<RunInfo, 'execution' | 'items' | 'options' | 'dryRun'>;
  * Claims the once key of each message before it is sent, in n8n's deduplication store, and writes down that it was
  * sent. A key whose message certainly was not sent is free again; one whose message is unknown is used up.
  *
- * @returns what claims them; a dry run only looks, without claiming a key
+ * @returns what claims them, and what looks without claiming one: a dry run, or an item that can't be sent any more
  */
-export function onceKeys(run: KeyedRun): { looks: Guard[]; claims?: Claims } {
-	if (run.dryRun === undefined) return { looks: [], claims: new OnceKeys(run) };
-	if (run.dryRun.isTest) return { looks: [] };
+export function onceKeys(run: KeyedRun): {
+	looks: Guard[];
+	claims?: Claims;
+	skipUsed?: SkipUsed;
+} {
+	if (run.dryRun?.isTest) return { looks: [] };
+	const skipUsed: SkipUsed = async (entries, end) => {
+		if (entries.every(hasNoKey)) return;
+		try {
+			await endUsed(entries, openStore(run), end);
+		} catch {
+			// Nothing is known of them: they stay as they are.
+		}
+	};
+	if (run.dryRun === undefined) return { looks: [], claims: new OnceKeys(run), skipUsed };
 	const begin: Guard['begin'] = async (entries, _client, end) => {
 		if (entries.every(hasNoKey)) return;
 		const store = openStore(run);
@@ -52,7 +64,7 @@ export function onceKeys(run: KeyedRun): { looks: Guard[]; claims?: Claims } {
 			throw new StepFailed(noStore(error));
 		});
 	};
-	return { looks: [{ begin }] };
+	return { looks: [{ begin }], skipUsed };
 }
 
 const hasNoKey = ({ prepared }: OpenEntry) => prepared.onceKey === undefined;

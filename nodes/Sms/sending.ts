@@ -74,9 +74,9 @@ export function sendingMany(isBatch: boolean) {
 		prepare: (item) => readMessage(item, { skipsDuplicates: isBatch }),
 		compare: checkKeys,
 		guards(run: RunInfo) {
-			const { looks, claims } = onceKeys(run);
+			const { looks, claims, skipUsed } = onceKeys(run);
 			const balance = checkBalance(run, isBatch, claims);
-			return { guards: [blacklisted, duplicates, ...looks, balance], claims };
+			return { guards: [blacklisted, duplicates, ...looks, balance], claims, skipUsed };
 		},
 		words: {
 			...SENDING.words,

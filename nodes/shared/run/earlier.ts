@@ -3,7 +3,7 @@ import { forEachConcurrently } from '../chunks';
 import type { InputError } from '../service/InputError';
 import type { Client, RunContext } from './client';
 import { leftOut } from './guards';
-import type { End, OpenEntry, OperationDefinition } from './operation';
+import type { End, OpenEntry, OperationDefinition, SkipUsed } from './operation';
 import { invalid, notLookedUp, unknownBefore, type Failed, type LookUp } from './outcome';
 import type { Receipts } from './receipts';
 import { untilShown } from './retryPolicy';
@@ -31,7 +31,7 @@ export class EarlierTries {
 			const { expired, resendUnknown } = entry.prepared;
 			const receipt = this.receipts.find(entry.index, entry.identity);
 			if (receipt === undefined) {
-				const refusal = leftOut(entry, this.receipts) ?? (expired && invalid(expired));
+				const refusal = leftOut(entry, this.receipts);
 				if (refusal !== undefined) this.end(entry, refusal);
 			} else if (receipt.state === 'accepted') this.endDone(entry, receipt.answer);
 			else if (kind === 'delete') entry.mayRepeat = true;
@@ -41,6 +41,18 @@ export class EarlierTries {
 			else this.end(entry, expired ? invalid(expired) : unknownBefore());
 		}
 		return lost;
+	}
+
+	/** Ends what can't be sent any more, and what this execution has not sent. */
+	async endExpired(entries: readonly OpenEntry[], skipUsed?: SkipUsed): Promise<void> {
+		const expired = entries.filter(
+			({ prepared, index, identity }) =>
+				prepared.expired !== undefined && !this.receipts.find(index, identity),
+		);
+		if (expired.length === 0) return;
+		await skipUsed?.(expired, this.end);
+		for (const entry of expired)
+			if (entry.outcome === undefined) this.end(entry, invalid(entry.prepared.expired));
 	}
 
 	/**

@@ -75,6 +75,12 @@ export interface Claims<P extends Prepared = Prepared> extends Guard<P> {
 	close(): Promise<string | undefined>;
 }
 
+/** Ends those whose once key is used: whoever has got it is skipped, whatever else is wrong with the item. Never throws. */
+export type SkipUsed<P extends Prepared = Prepared> = (
+	entries: ReadonlyArray<OpenEntry<P>>,
+	end: End,
+) => Promise<void>;
+
 /** A run that sends nothing, or one message, to the user's own phone. */
 export interface DryRun {
 	/** It was started in the editor, and the credential doesn't let it send for real. */
@@ -161,7 +167,11 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	/** Compares the items with one another, before anything is sent, and ends those that can't be. */
 	compare?: (entries: ReadonlyArray<OpenEntry<NoInfer<P>>>, client: Client, end: End) => void;
 	/** Guards that an item has to pass before it is sent, and the claims that come after them. */
-	guards?: (run: RunInfo) => { guards: Array<Guard<NoInfer<P>>>; claims?: Claims<NoInfer<P>> };
+	guards?: (run: RunInfo) => {
+		guards: Array<Guard<NoInfer<P>>>;
+		claims?: Claims<NoInfer<P>>;
+		skipUsed?: SkipUsed<NoInfer<P>>;
+	};
 	/** Asks the service for a change of an earlier try whose answer got lost. @throws StepFailed */
 	lookUp?: (prepared: NoInfer<P>, client: Client, lost: LostChange) => Promise<LookUp>;
 	/** Its steps are looked up instead, each where a retry comes to it. */

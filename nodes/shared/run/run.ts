@@ -110,9 +110,12 @@ export class Run {
 		this.receipts = receipts;
 		requireOneLimit(read.map(({ item }) => item));
 		const dryRun = readDryRunOf(definition, { options, account, isManual });
+		const info = { execution, isManual, account, options, dryRun, items: entries.length };
+		const { guards = [], claims, skipUsed } = definition.guards?.(info) ?? {};
 
 		const earlier = new EarlierTries(definition, receipts, end);
 		const lost = earlier.takeReceipts(this.open, dryRun !== undefined);
+		await earlier.endExpired(this.open, skipUsed);
 		if (dryRun !== undefined) applyDryRun(dryRun, definition, entries);
 		const context = this.contextOf(receipts);
 		this.context = context;
@@ -125,8 +128,6 @@ export class Run {
 			return this.endOpen(isInvalid ? BESIDE_INVALID : NOT_STARTED);
 		}
 
-		const info = { execution, isManual, account, options, dryRun, items: entries.length };
-		const { guards = [], claims } = definition.guards?.(info) ?? {};
 		await this.withClaims(claims, found, async () => {
 			let round = 0;
 			do {

@@ -5,7 +5,7 @@ import { setClock } from '../../harness/fixtures.mts';
 import { listOf } from '../../operations.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
-import { answer, of, people, reached, sim, sms, statuses, twice } from './sending.mts';
+import { answer, of, once, people, reached, sim, sms, statuses, twice } from './sending.mts';
 
 const BUSY: FaultAction = { kind: 'json', status: 400, body: { code: 4711, error: 'Busy' } };
 /** n8n gives each item another moment. */
@@ -115,7 +115,7 @@ test.each(['send', 'sendByUrl'])(
 		answer('401 code 72', { skip: 3, times: 1 });
 		const retried = await change(sms(operation, items), sms('send', items, { maxCredits: 4 }));
 		expect(retried.error?.message).toBe('4 of 6 sent, 2 not sent');
-		expect(retried.error?.description).toContain("'Max Credits' is reached: 4");
+		expect(retried.error?.description).toContain("'Max Credits' is reached");
 		expect(sim.messages).toHaveLength(4);
 	},
 );
@@ -152,6 +152,28 @@ describe("a date with $now is the same for all items, for 'Skip Duplicates'", ()
 		expect(statuses(result)).toEqual(['scheduled', 'scheduled']);
 	});
 });
+
+test.each(['send', 'sendBatch'])(
+	'%s: whoever has got it by a once key is skipped when its date has passed',
+	async (operation) => {
+		const times = [1_000, 7_200_000].map((ahead) => new Date(Date.now() + ahead).toISOString());
+		const items = [one, two].map((row, at) => ({ ...row, at: times[at] }));
+		const options = sms(operation, items, { ...once, date: '={{ $json.at }}' });
+		answer('401 code 72', { skip: 1, times: 1 });
+		await runNode(options);
+		setClock(new Date(Date.now() + 3_600_000).toISOString());
+		const again = await runNode(options);
+		expect(again.error).toBeUndefined();
+		expect(statuses(again)).toEqual(['skipped', 'scheduled']);
+		expect(reached()).toEqual([one.to, two.to]);
+		// Nobody has got this one.
+		const late = { ...three, at: times[0] };
+		const third = await runNode({ ...options, items: [items[0], late, items[1]] });
+		const told = `${third.error?.description} ${String(third.items[1]?.json.reason)}`;
+		expect(told).toContain('is in the past');
+		expect(sim.messages).toHaveLength(2);
+	},
+);
 
 test('a duplicate whose date has passed stays one: no text leads to a second message', async () => {
 	const date = new Date(Date.now() + 1_000).toISOString();
