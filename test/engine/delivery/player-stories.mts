@@ -89,7 +89,7 @@ function newList(name: string, columns: string[] = []) {
 }
 
 /** One operation that changes something, over these rows. */
-interface Deed {
+export interface Deed {
 	node: string;
 	parameters: IDataObject & { operation: string };
 	rows: IDataObject[];
@@ -121,7 +121,7 @@ function contactList(rows: IDataObject[], present: number) {
 }
 
 /** A contact that is replaced has the new value, and keeps the one that isn't mapped. */
-function changed(operation: 'upsert' | 'sync', dice: Dice): Deed {
+function changed(operation: 'upsert' | 'sync', dice: Choices): Deed {
 	const rows = numbered(3 + dice.to(3));
 	const present = dice.to(3);
 	const { list, city, points, found } = contactList(rows, present);
@@ -155,7 +155,10 @@ function changed(operation: 'upsert' | 'sync', dice: Dice): Deed {
 	};
 }
 
-const DEEDS: Record<string, (dice: Dice) => Deed> = {
+/** Choices of a deed: a history throws dice. */
+type Choices = Pick<Dice, 'one' | 'to' | 'chance'>;
+
+export const DEEDS: Record<string, (dice: Choices) => Deed> = {
 	'blacklist add': () => ({
 		node: 'SmsBlacklist',
 		parameters: { operation: 'add', number: '={{ $json.to }}' },
