@@ -1,7 +1,7 @@
-/** What the tests of delivery share: the readers of what a run shows and stores. */
+/** Readers of all that a run shows and stores, for the tests of delivery. */
 import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
-import type { RunOptions, RunResult } from '../harness.mts';
+import { typeOf, type RunOptions, type RunResult } from '../harness.mts';
 
 export { hurry } from '../harness.mts';
 
@@ -9,19 +9,9 @@ export { hurry } from '../harness.mts';
 export function otherNode(
 	request: (this: IExecuteFunctions) => Promise<unknown>,
 ): Pick<RunOptions, 'node' | 'type' | 'parameters'> {
+	const credentials = [{ name: 'smsServiceApi', required: true }];
 	const type: INodeType = {
-		description: {
-			displayName: 'Other',
-			name: 'other',
-			group: ['output'],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: ['main'],
-			outputs: ['main'],
-			credentials: [{ name: 'smsServiceApi', required: true }],
-			properties: [],
-		},
+		...typeOf('other', { inputs: ['main'], credentials }),
 		async execute() {
 			return [[{ json: { answer: await request.call(this) } as IDataObject }]];
 		},
@@ -29,7 +19,7 @@ export function otherNode(
 	return { node: 'Other', type, parameters: {} };
 }
 
-/** What a stored execution knows of one item: accepted, with its snapshot, or unknown. */
+/** One item in a stored execution: accepted, with its snapshot, or unknown. */
 export interface StoredReceipt {
 	run: number;
 	item: number;
@@ -64,7 +54,7 @@ export function retryable({ run, data }: RunResult): boolean {
 	return run.status !== 'success' && data.executionData!.nodeExecutionStack.length > 0;
 }
 
-/** What the error of a stopped run lists. */
+/** Items that the error of a stopped run lists. */
 export function listedIn(error: RunResult['error']): {
 	accepted?: Array<{ item: number; snapshotId?: string }>;
 	unknown?: Array<{ item: number }>;
