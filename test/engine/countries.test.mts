@@ -25,6 +25,7 @@ import {
 	jsonOf,
 	of,
 	reached,
+	SENDING,
 	sim,
 	sms,
 	spoil,
@@ -56,6 +57,8 @@ const toldIn = ({ error, items }: RunResult) => {
 const numbersIn = (items: string[]) => items.map((to): IDataObject => ({ to, text: 'Bonjour' }));
 
 const withNumber = operations.filter(takesNumber);
+/** They look a number up, delete it, or keep it from messages. */
+const looking = withNumber.filter((row) => !reachesNumber(row));
 const named = (rows: Row[]) =>
 	rows.map((row) => [`${row.node} ${row.operation} ${row.what ?? ''}`.trim(), row] as const);
 const play = async (row: Row, parameters: INodeParameters, more: IDataObject) =>
@@ -81,7 +84,7 @@ test('each form with a Phone Number is in the table, in one of both kinds', () =
 			...['SmsCampaign sendTest', 'SmsContact add', 'SmsContact import'],
 		]),
 	);
-	expect([...names(withNumber.filter((row) => !reachesNumber(row)))]).toEqual(
+	expect([...names(looking)]).toEqual(
 		expect.arrayContaining([
 			...['SmsBlacklist add', 'SmsBlacklist remove', 'SmsBlacklist check'],
 			...['SmsContact delete', 'SmsStats messageStatus'],
@@ -109,7 +112,7 @@ describe.each(named(withNumber.filter(reachesNumber)))('%s', (_, row) => {
 	});
 
 	test.each([[null], ['anywhere'], [['FR', 'XX']]])(
-		'nothing goes when the list is %j, which can not be read',
+		'nothing goes with the list %j',
 		async (allowed) => {
 			const { parameters } = prepare(row, sim);
 			expect(toldIn(await play(row, parameters, credential(allowed)))).toContain(ALLOWED);
@@ -118,7 +121,7 @@ describe.each(named(withNumber.filter(reachesNumber)))('%s', (_, row) => {
 	);
 
 	test.each(row.waits ? [asksTheEngine] : [invokes, asksTheEngine])(
-		'as a tool that an agent calls (%#)',
+		'as a tool (%#)',
 		async (agent) => {
 			const { parameters } = prepare(row, sim);
 			const calls: Call[] = [{}, { allowedCountries: ['GB'], options: {} }].map((more) => ({
@@ -139,46 +142,31 @@ describe.each(named(withNumber.filter(reachesNumber)))('%s', (_, row) => {
 	);
 });
 
-test.each(named(withNumber.filter((row) => !reachesNumber(row))))(
-	'%s: a number of another country is looked at, deleted or kept from messages as ever',
-	async (_, row) => {
-		const { parameters, expected } = prepare(row, sim);
-		const { items, error } = await play(row, parameters, credential(['BE']));
-		const { lines, result, contains } = expected();
-		expect(error).toBeUndefined();
-		expect(linesOf(sim)).toEqual(lines);
-		expect(items[0].json).toMatchObject(result ?? contains ?? {});
-	},
-);
+test.each(named(looking))('%s: a number of another country goes as ever', async (_, row) => {
+	const { parameters, expected } = prepare(row, sim);
+	const { items, error } = await play(row, parameters, credential(['BE']));
+	const { lines, result, contains } = expected();
+	expect(error).toBeUndefined();
+	expect(linesOf(sim)).toEqual(lines);
+	expect(items[0].json).toMatchObject(result ?? contains ?? {});
+});
 
-test.each(named(withNumber))(
-	'%s reads a national number by the Default Country',
-	async (_, row) => {
-		const { parameters } = prepare(row, sim);
-		const belgian = credential(undefined, { defaultCountry: 'BE' });
-		const { items, error } = await play(
-			row,
-			{ ...parameters, number: '0470 12 34 56' },
-			belgian,
-		);
-		const asked = sim.requests.map(
-			({ target, bodyText }) => decodeURIComponent(target) + bodyText,
-		);
-		const told = JSON.stringify([asked, items, error?.message]);
-		expect(told).toContain(BELGIAN);
-		expect(told).not.toContain('0470');
-	},
-);
+test.each(named(withNumber))('%s reads a number by the Default Country', async (_, row) => {
+	const { parameters } = prepare(row, sim);
+	const belgian = credential(undefined, { defaultCountry: 'BE' });
+	const { items, error } = await play(row, { ...parameters, number: '0470 12 34 56' }, belgian);
+	const asked = sim.requests.map(({ target, bodyText }) => decodeURIComponent(target) + bodyText);
+	const told = JSON.stringify([asked, items, error?.message]);
+	expect(told).toContain(BELGIAN);
+	expect(told).not.toContain('0470');
+});
 
-test.each(['send', 'sendBatch', 'sendByUrl'])(
-	'%s: a Default Country that is none is named, and nothing is sent',
-	async (operation) => {
-		const nowhere = { credential: credential(undefined, { defaultCountry: 'XX' }) };
-		const result = await runNode(sms(operation, numbersIn(['0470 12 34 56']), {}, nowhere));
-		expect(toldIn(result)).toContain("'Default Country'");
-		expect(sim.requests).toEqual([]);
-	},
-);
+test.each(SENDING)('%s names a Default Country that is none', async (operation) => {
+	const nowhere = { credential: credential(undefined, { defaultCountry: 'XX' }) };
+	const result = await runNode(sms(operation, numbersIn(['0470 12 34 56']), {}, nowhere));
+	expect(toldIn(result)).toContain("'Default Country'");
+	expect(sim.requests).toEqual([]);
+});
 
 describe('many items', () => {
 	const THREE = numbersIn([FRENCH, BELGIAN, BRITISH]);
@@ -270,7 +258,7 @@ describe('contacts', () => {
 	};
 
 	test.each([{}, CONTINUE, ERROR_OUTPUT])(
-		'sync removes nobody because of their country (%j)',
+		'sync removes nobody by country (%j)',
 		async (settings) => {
 			const all = { removeMissing: true, maxRemovals: 100 };
 			const sync = contactRun('sync', [FRENCH, BRITISH], [FRENCH, BRITISH], all);

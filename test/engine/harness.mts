@@ -181,9 +181,9 @@ export interface RunOptions {
 	remembers?: boolean;
 	/** Other nodes of the workflow, which are not connected. */
 	otherNodes?: INode[];
-	/** Where n8n says that waiting executions are reached. */
+	/** Address of waiting executions, as n8n says it. */
 	publicUrl?: string;
-	/** How n8n came to run it. Default: someone clicked in the editor. */
+	/** Start of the run. Default: someone clicked in the editor. */
 	mode?: WorkflowExecuteMode;
 	/** For a sub-workflow: how the one that calls it came to run. */
 	rootMode?: WorkflowExecuteMode;
@@ -333,7 +333,7 @@ export async function retryExecution(
 	return await execute(current, data.executionData!.nodeExecutionStack[0].node, data, 'retry');
 }
 
-/** Of this workflow only: others may be running at the same moment. */
+/** Forgets those of this workflow only: others may be running at the same moment. */
 function forgetSentKeys(workflowId: string): void {
 	const { sentKeys } = load<typeof KeyStore>('nodes/Sms/KeyStore.js');
 	for (const name of sentKeys) if (name.startsWith(`${workflowId}/`)) sentKeys.delete(name);

@@ -154,7 +154,7 @@ describe('two executions at the same moment', () => {
 	])('the second one waits for the first: %s, then it is %s', async (first, second) => {
 		if (first !== 'ok') answer(first, { times: 1 });
 		const settings = { onError: 'continueRegularOutput' } as const;
-		// Of what is unknown, nothing more is heard.
+		// Nothing more is heard of what is unknown.
 		hurry({ store: { ...SOON, sending: first === 'reset, accepted' ? 2_000 : 60_000 } });
 		expect((await both(sleep(60), { settings }))[0]).toBe(second);
 		expect(twice()).toEqual([]);
@@ -315,7 +315,7 @@ test('a run that stood still does not take the lock of another process away', as
 
 describe('a Remove Duplicates node of the same workflow, in the same store', () => {
 	test('has made the row of the lock, and was taken out since: said what to do, and nothing is sent', async () => {
-		// What that node does with the scope Workflow.
+		// As that node does with the scope Workflow.
 		const place = { workflow: { id: 'workflow' }, node: { id: 'remove-duplicates' } as INode };
 		const entries = { mode: 'entries' };
 		await deduplicationStore.checkProcessedAndRecord(['a', 'b'], 'workflow', place, entries);
@@ -381,19 +381,16 @@ describe('a retry that is given other keys', () => {
 		['send', 'reset, not accepted'],
 		['sendBatch', 'reset, not accepted'],
 		['send', 'reset, accepted'],
-	])(
-		'%s: uses them for what it sends again or finds, and for what was sent (%s)',
-		async (operation, name) => {
-			answer(name, { skip: 1, times: 1 });
-			const more = offered('Sms', operation, { failIfIncomplete: true });
-			const right = keyed(operation, 'right', { ...more, resendUnknown });
-			const [failed, retried] = await tries(keyed(operation, 'wrong', more), right);
-			expect(unknownIn(failed)).toEqual([1]);
-			expect(retried.error).toBeUndefined();
-			await allSkipped(operation);
-			expect(reached().sort()).toEqual(to);
-		},
-	);
+	])('%s: uses them (%s)', async (operation, name) => {
+		answer(name, { skip: 1, times: 1 });
+		const more = offered('Sms', operation, { failIfIncomplete: true });
+		const right = keyed(operation, 'right', { ...more, resendUnknown });
+		const [failed, retried] = await tries(keyed(operation, 'wrong', more), right);
+		expect(unknownIn(failed)).toEqual([1]);
+		expect(retried.error).toBeUndefined();
+		await allSkipped(operation);
+		expect(reached().sort()).toEqual(to);
+	});
 
 	test('sends nothing again with one that another execution has used', async () => {
 		answer('reset, not accepted', { skip: 1, times: 1 });

@@ -45,7 +45,7 @@ test.each<[what: string, settings: IDataObject, spoil: () => Partial<RunOptions>
 });
 
 test.each([{}, ERROR_OUTPUT])(
-	'the store fails midway: nothing leaves after the node has ended (%j)',
+	'the store fails midway: nothing leaves after the end (%j)',
 	async (settings) => {
 		// The first ones are refused; others are under way when the store is asked for more keys.
 		answer('400 code 19', { times: 200 });

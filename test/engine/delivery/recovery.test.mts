@@ -41,31 +41,28 @@ const texts = () => sim.messages.map(({ text }) => text);
 /** All that a person reads of a run. */
 const toldIn = (result: RunResult) =>
 	`${textOf(result)}\n${JSON.stringify([jsonOf(result), result.hints])}`;
-/** What the service answers when it is asked for a message. */
+/** Answers of the service when it is asked for a message. */
 const lookUps = (action: FaultAction, times = Infinity) =>
 	void sim.faults.add({ path: STATUS, times, do: action });
 const sends = () => changes().filter(({ path }) => SEND.test(path)).length;
 
 describe('what is unknown is sent again once for each retry', () => {
-	test.each(['send', 'sendByUrl'])(
-		"%s: never by Retry On Fail, with 'Send Again if Unknown' on",
-		async (operation) => {
-			const items = people(1);
-			answer(SWALLOWED, { times: 1 });
-			const options = sms(operation, items, { resendUnknown }, { settings: RETRY_ON_FAIL });
-			const [failed, resent, found] = await tries(
-				options,
-				() => {
-					expect(sim.requests.filter(({ path }) => SEND.test(path))).toHaveLength(1);
-					answer(LOST, { times: 1 });
-				},
-				{},
-			);
-			expect([failed, resent].map(unknownIn)).toEqual([[0], [0]]);
-			expect(found.error).toBeUndefined();
-			expect(reached()).toEqual(to(items));
-		},
-	);
+	test.each(['send', 'sendByUrl'])('%s: never by Retry On Fail', async (operation) => {
+		const items = people(1);
+		answer(SWALLOWED, { times: 1 });
+		const options = sms(operation, items, { resendUnknown }, { settings: RETRY_ON_FAIL });
+		const [failed, resent, found] = await tries(
+			options,
+			() => {
+				expect(sim.requests.filter(({ path }) => SEND.test(path))).toHaveLength(1);
+				answer(LOST, { times: 1 });
+			},
+			{},
+		);
+		expect([failed, resent].map(unknownIn)).toEqual([[0], [0]]);
+		expect(found.error).toBeUndefined();
+		expect(reached()).toEqual(to(items));
+	});
 
 	test('several that are unknown: each change once', async () => {
 		answer(SWALLOWED, { times: 2 });
@@ -111,22 +108,19 @@ describe('what is unknown is sent again once for each retry', () => {
 });
 
 describe('loops', () => {
-	test.each(SENDING)(
-		'%s: an earlier run has sent: no text says that none was',
-		async (operation) => {
-			const [first, second, third] = people(3);
-			const furtherRuns = [[{ to: 'nobody', text: 'A' }]];
-			const options = sms(operation, [first, second], {}, { furtherRuns });
-			const number = `={{ $json.to.replace('nobody', '${third.to}') }}`;
-			const [failed, retried] = await tries(options, {
-				parameters: { ...options.parameters, number },
-			});
-			expect(textOf(failed)).not.toContain('No item has been sent');
-			expect(textOf(failed)).toContain('If the node is wrong, correct it and retry');
-			expect(retried.error).toBeUndefined();
-			expect(reached()).toEqual(to([first, second, third]));
-		},
-	);
+	test.each(SENDING)('%s: an earlier run has sent, as texts say', async (operation) => {
+		const [first, second, third] = people(3);
+		const furtherRuns = [[{ to: 'nobody', text: 'A' }]];
+		const options = sms(operation, [first, second], {}, { furtherRuns });
+		const number = `={{ $json.to.replace('nobody', '${third.to}') }}`;
+		const [failed, retried] = await tries(options, {
+			parameters: { ...options.parameters, number },
+		});
+		expect(textOf(failed)).not.toContain('No item has been sent');
+		expect(textOf(failed)).toContain('If the node is wrong, correct it and retry');
+		expect(retried.error).toBeUndefined();
+		expect(reached()).toEqual(to([first, second, third]));
+	});
 
 	test('a headline counts the execution', async () => {
 		answer('400 code 19', { skip: 3, times: 1 });
@@ -139,22 +133,19 @@ describe('loops', () => {
 describe('two messages to one phone', () => {
 	const items = ['Un', 'Deux'].map((text) => ({ ...people(1)[0], text }));
 
-	test.each(['send', 'sendByUrl'])(
-		'%s: the lost one is found beside the other, which is not taken for it',
-		async (operation) => {
-			const options = sms(operation, items, { resendUnknown });
-			answer(SWALLOWED, { skip: 1, times: 1 });
-			const [, retried] = await tries(options, {});
-			expect(unknownIn(retried)).toEqual([1]);
-			expect(textOf(retried)).toContain('another message of this execution');
-			expect(texts()).toEqual(['Un']);
-			sim.reset();
-			answer(LOST, { skip: 1, times: 1 });
-			const [, found] = await tries(options, {});
-			expect(found.error).toBeUndefined();
-			expect(texts()).toEqual(['Un', 'Deux']);
-		},
-	);
+	test.each(['send', 'sendByUrl'])('%s: only the lost one is found', async (operation) => {
+		const options = sms(operation, items, { resendUnknown });
+		answer(SWALLOWED, { skip: 1, times: 1 });
+		const [, retried] = await tries(options, {});
+		expect(unknownIn(retried)).toEqual([1]);
+		expect(textOf(retried)).toContain('another message of this execution');
+		expect(texts()).toEqual(['Un']);
+		sim.reset();
+		answer(LOST, { skip: 1, times: 1 });
+		const [, found] = await tries(options, {});
+		expect(found.error).toBeUndefined();
+		expect(texts()).toEqual(['Un', 'Deux']);
+	});
 
 	// The service tells the last message to a number, and one for later not before its date.
 	test('one for later may hide the lost one: it is not sent again', async () => {
@@ -334,27 +325,24 @@ test("'Fail if Any Is Missing': the batch does all it can, fails, and its retry 
 	expect(columns(retried)).toEqual(columns(await runNode(sms('sendBatch', people(2, 50)))));
 });
 
-test.each(['upsert', 'sync'])(
-	'%s: the retry keeps columns that were not mapped',
-	async (operation) => {
-		const list = sim.service.createList('Clients', [{ name: 'City' }, { name: 'Points' }]);
-		const [city, points] = list.fields.map(({ id }) => id);
-		list.addContact(String(people(1)[0].to), { [city]: 'Paris', [points]: '12' });
-		const attributes = { mappingMode: 'defineBelow', value: { City: 'Lyon' }, schema: [] };
-		const changing = {
-			operation,
-			list: listOf(list.id),
-			number: '={{ $json.to }}',
-			attributes,
-		};
-		sim.faults.add({ method: 'POST', path: /contacts$/, do: { kind: 'resetBeforeRead' } });
-		const [failed, retried] = await tries(of('SmsContact', changing, people(1)), {});
-		expect([failed.error !== undefined, retried.error]).toEqual([true, undefined]);
-		expect(list.contacts.items()).toMatchObject([
-			{ attributes: { [city]: 'Lyon', [points]: '12' } },
-		]);
-	},
-);
+test.each(['upsert', 'sync'])('%s: a retry keeps other columns', async (operation) => {
+	const list = sim.service.createList('Clients', [{ name: 'City' }, { name: 'Points' }]);
+	const [city, points] = list.fields.map(({ id }) => id);
+	list.addContact(String(people(1)[0].to), { [city]: 'Paris', [points]: '12' });
+	const attributes = { mappingMode: 'defineBelow', value: { City: 'Lyon' }, schema: [] };
+	const changing = {
+		operation,
+		list: listOf(list.id),
+		number: '={{ $json.to }}',
+		attributes,
+	};
+	sim.faults.add({ method: 'POST', path: /contacts$/, do: { kind: 'resetBeforeRead' } });
+	const [failed, retried] = await tries(of('SmsContact', changing, people(1)), {});
+	expect([failed.error !== undefined, retried.error]).toEqual([true, undefined]);
+	expect(list.contacts.items()).toMatchObject([
+		{ attributes: { [city]: 'Lyon', [points]: '12' } },
+	]);
+});
 
 describe('advice', () => {
 	test('where a look-up found nothing, and the service refuses now: correct it first', async () => {
@@ -413,14 +401,11 @@ describe('advice', () => {
 			'SmsCampaign',
 			() => ({ operation: 'send', campaign: listOf(addCampaign(sim, 'c1', list()), 'id') }),
 		],
-	])(
-		'%s: no retry where n8n has none, and Get Message Status is for messages',
-		async (node, parameters) => {
-			const lost = of(node, parameters(), people(1));
-			post(ANSWERS[LOST].do);
-			const gone = await runNode({ ...lost, settings: CONTINUE });
-			expect(statuses(gone)).toEqual(['unknown']);
-			expect(toldIn(gone)).not.toMatch(/retry this execution|Get Message Status/i);
-		},
-	);
+	])('%s: no retry where n8n has none', async (node, parameters) => {
+		const lost = of(node, parameters(), people(1));
+		post(ANSWERS[LOST].do);
+		const gone = await runNode({ ...lost, settings: CONTINUE });
+		expect(statuses(gone)).toEqual(['unknown']);
+		expect(toldIn(gone)).not.toMatch(/retry this execution|Get Message Status/i);
+	});
 });

@@ -42,7 +42,7 @@ describe.each([
 		const isFound = deed.looksUp === true;
 		expect(unknownIn(retried)).toHaveLength(isFound ? 0 : 1);
 		expect(retried.error === undefined).toBe(isFound);
-		// Of a list whose answer was lost, nobody knows where its columns belong.
+		// Nobody knows where the columns of a list belong whose answer was lost.
 		if (name !== 'list create') expect(deed.counts()).toEqual(once(deed));
 		expect(sim.service.lists.size).toBeLessThanOrEqual(3);
 	});

@@ -166,20 +166,17 @@ describe('duplicates', () => {
 	const [first, second, third] = people(3);
 	const key = { skip: 1, times: 1 };
 
-	test.each(['send', 'sendBatch'])(
-		'%s: one that was left out stays so, also with a corrected text',
-		async (operation) => {
-			answer('401 code 72', key);
-			const more = offered('Sms', operation, { skipDuplicates, failIfIncomplete: true });
-			const options = sms(operation, [first, first, second], more);
-			const message = '={{ $json.text }}, corrected';
-			const [, retried] = await tries(options, {
-				parameters: { ...options.parameters, message },
-			});
-			expect(retried.error).toBeUndefined();
-			expect(reached()).toEqual([first.to, second.to]);
-		},
-	);
+	test.each(['send', 'sendBatch'])('%s: one that was left out stays so', async (operation) => {
+		answer('401 code 72', key);
+		const more = offered('Sms', operation, { skipDuplicates, failIfIncomplete: true });
+		const options = sms(operation, [first, first, second], more);
+		const message = '={{ $json.text }}, corrected';
+		const [, retried] = await tries(options, {
+			parameters: { ...options.parameters, message },
+		});
+		expect(retried.error).toBeUndefined();
+		expect(reached()).toEqual([first.to, second.to]);
+	});
 
 	test('one of a message that was not sent is sent by a retry that gives it a text of its own', async () => {
 		answer('401 code 72', { times: 1 });
@@ -273,7 +270,7 @@ describe('duplicates', () => {
 	});
 
 	test.each([true, false])(
-		'of one on the STOP list by a once key are sent (looked at first: %s)',
+		'by key, of one on the STOP list are sent (%s)',
 		async (skipBlacklisted) => {
 			const family = [first, second].map((one) => ({ ...one, key: 'family' }));
 			sim.stop(String(first.to));
@@ -294,7 +291,7 @@ describe('a test run', () => {
 	});
 
 	test.each(['send', 'sendByUrl'])(
-		'%s: what is unknown goes to the test number again with the option, not with another sender',
+		'%s: what is unknown is sent again with the option',
 		async (operation) => {
 			answer('reset, accepted', { times: 1 });
 			const options = onTrial(sms(operation, people(2)));

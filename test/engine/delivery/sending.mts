@@ -91,7 +91,7 @@ export function of(
 	};
 }
 
-/** How the service answers the n-th send, and all that follow unless `times` is given. */
+/** Has the service answer the n-th send like this, and all that follow unless `times` is given. */
 export function answer(name: AnswerName, { skip = 0, times = Infinity } = {}): void {
 	const { do: action } = ANSWERS[name] as { do?: FaultAction };
 	sim.faults.add({ path: SEND, skip, times, do: action! });

@@ -1,4 +1,4 @@
-/** What may have been sent is unknown, and stays it until a look-up tells (design, guarantee 5). */
+/** Messages that may have been sent are unknown, and stay it until a look-up tells (design, guarantee 5). */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { setClock } from '../../harness/fixtures.mts';
@@ -77,32 +77,26 @@ test.each<[what: string, answer: AnswerName, lookUp: FaultAction | undefined, me
 		1,
 	],
 	['not accepted: it stays unknown', 'reset, not accepted', undefined, 0],
-])(
-	'a message whose date has passed since is not sent late; %s',
-	async (_, name, lookUp, messages) => {
-		answer(name, { times: 1 });
-		const moveOn = setClock(new Date().toISOString());
-		const date = new Date(Date.now() + 1_500).toISOString();
-		const [failed, retried] = await tries(
-			sms('send', people(1), { date, resendUnknown }),
-			() => {
-				// Up to a minute ago is now.
-				moveOn(64_000);
-				sim.clock.advance(64_000);
-				if (lookUp) sim.faults.add({ path: /status$/, times: Infinity, do: lookUp });
-			},
-		);
-		expect(unknownIn(failed)).toEqual([0]);
-		expect(sim.messages).toHaveLength(messages);
-		const isFound = messages === 1 && lookUp === undefined;
-		expect(unknownIn(retried)).toEqual(isFound ? [] : [0]);
-		if (isFound) return expect(retried.items[0].json.snapshotId).toBeTruthy();
-		expect(retried.error?.message).toContain('is in the past');
-		// The option is on already.
-		expect(textOf(retried)).not.toContain("turn 'Send Again if Unknown' on");
-		expect(textOf(retried)).toContain('correct what stands in its way, and retry');
-	},
-);
+])('nothing is sent after its date; %s', async (_, name, lookUp, messages) => {
+	answer(name, { times: 1 });
+	const moveOn = setClock(new Date().toISOString());
+	const date = new Date(Date.now() + 1_500).toISOString();
+	const [failed, retried] = await tries(sms('send', people(1), { date, resendUnknown }), () => {
+		// Up to a minute ago is now.
+		moveOn(64_000);
+		sim.clock.advance(64_000);
+		if (lookUp) sim.faults.add({ path: /status$/, times: Infinity, do: lookUp });
+	});
+	expect(unknownIn(failed)).toEqual([0]);
+	expect(sim.messages).toHaveLength(messages);
+	const isFound = messages === 1 && lookUp === undefined;
+	expect(unknownIn(retried)).toEqual(isFound ? [] : [0]);
+	if (isFound) return expect(retried.items[0].json.snapshotId).toBeTruthy();
+	expect(retried.error?.message).toContain('is in the past');
+	// The option is on already.
+	expect(textOf(retried)).not.toContain("turn 'Send Again if Unknown' on");
+	expect(textOf(retried)).toContain('correct what stands in its way, and retry');
+});
 
 type Attempt = [operation: string, name: AnswerName, count: number, more: IDataObject];
 const FAILING: AnswerName[] = ['402 code 71', '429', '503 Retry-After 0', '403 page'];

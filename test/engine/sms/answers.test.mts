@@ -73,19 +73,16 @@ describe.each(['send', 'sendByUrl'])('%s: a refusal becomes a sentence', (operat
 		expect(error!.description).toContain("'Base URL'");
 	});
 
-	test.each([301, 302, 303, 307, 308])(
-		'of %i to another host, which is not followed',
-		async (status) => {
-			const location = `${elsewhere.baseUrl}/v2/notification/messages/send?apiKey=${KEY}`;
-			sim.faults.add({ do: { kind: 'redirect', status, location } });
-			const result = await sendSms(sim, { operation });
-			expect(elsewhere.requestCount).toBe(0);
-			expect(result.items).toEqual([]);
-			expect(result.error).toBeDefined();
-			expect(textOf(result)).not.toContain(KEY);
-			expect(sim.requests).toHaveLength(1);
-		},
-	);
+	test.each([301, 302, 303, 307, 308])('of %i, which is not followed', async (status) => {
+		const location = `${elsewhere.baseUrl}/v2/notification/messages/send?apiKey=${KEY}`;
+		sim.faults.add({ do: { kind: 'redirect', status, location } });
+		const result = await sendSms(sim, { operation });
+		expect(elsewhere.requestCount).toBe(0);
+		expect(result.items).toEqual([]);
+		expect(result.error).toBeDefined();
+		expect(textOf(result)).not.toContain(KEY);
+		expect(sim.requests).toHaveLength(1);
+	});
 });
 
 describe.each(SENDING)('%s: words of others', (operation) => {

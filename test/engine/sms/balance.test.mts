@@ -91,7 +91,7 @@ describe('only what would be sent is counted', () => {
 	});
 
 	test.each(['ok', 'reset, accepted'] as const)(
-		'none, where the first of two that are alike has a used key (%s)',
+		'no duplicate of a used key (%s)',
 		async (before) => {
 			const alike = ['k1', 'k2'].map((key) => ({ ...ROWS[0], key }));
 			const settings = { ...keyed, skipDuplicates: true };

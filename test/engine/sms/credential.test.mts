@@ -149,13 +149,10 @@ test.each(CASES)('%s has its own clear message', async (_, data, says, fault) =>
 	if (says === NO_NUMBER) expect(sim.requests).toEqual([]);
 });
 
-test.each([301, 302, 303, 307, 308])(
-	'the key goes nowhere else on a redirect with %i',
-	async (status) => {
-		const location = `${elsewhere.baseUrl}/v2/account/stats`;
-		sim.faults.add({ do: { kind: 'redirect', status, location } });
-		expect(await press()).toMatchObject({ status: 'Error' });
-		expect(elsewhere.requestCount).toBe(0);
-		expect(sim.requests).toHaveLength(1);
-	},
-);
+test.each([301, 302, 303, 307, 308])('%i takes the key nowhere else', async (status) => {
+	const location = `${elsewhere.baseUrl}/v2/account/stats`;
+	sim.faults.add({ do: { kind: 'redirect', status, location } });
+	expect(await press()).toMatchObject({ status: 'Error' });
+	expect(elsewhere.requestCount).toBe(0);
+	expect(sim.requests).toHaveLength(1);
+});

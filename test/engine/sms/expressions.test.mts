@@ -190,7 +190,7 @@ describe('a field that was empty in the message', () => {
 	const items = [{ prenom: 'Ana', date: '1/1' }, { prenom: '' }, { date: null }, { date: '2/1' }];
 
 	test.each(['send', 'sendBatch', 'sendByUrl', 'preview'])(
-		'%s: is named above the results, with how many items',
+		'%s: is named and counted',
 		async (operation) => {
 			const message = '=Bonjour {{ $json.prenom }}, RDV le {{ $json.date?.trim() }}.';
 			expect(await told(message, items, operation)).toContain(

@@ -1,5 +1,5 @@
 /**
- * What can't be sent is refused by name before any request is made (design, guarantee 1), whatever
+ * Messages that can't be sent are refused by name before any request is made (design, guarantee 1), whatever
  * the operation.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
@@ -109,22 +109,15 @@ const CASES = [
 	...OF_EVERY_SEND.map((row) => ['sendByUrl', ...row] as const),
 ];
 
-test.each(CASES)(
-	'%s: %s, %s: stops the run, is named, and nothing is sent',
-	async (operation, field, _, parameters) => {
-		const { error, items } = await sendSms(
-			sim,
-			{ operation, ...parameters },
-			{ items: [ITEM] },
-		);
-		expect(sim.requests).toEqual([]);
-		expect(items).toEqual([]);
-		expect(error!.message).toContain(`'${field}'`);
-		expect(error!.description, 'what to do').toMatch(/\w{3,}/);
-		expect(error!.message).not.toMatch(/TypeError|cannot read|undefined is not/i);
-		expect(error!.context.itemIndex).toBe(0);
-	},
-);
+test.each(CASES)('%s: %s, %s: nothing is sent', async (operation, field, _, parameters) => {
+	const { error, items } = await sendSms(sim, { operation, ...parameters }, { items: [ITEM] });
+	expect(sim.requests).toEqual([]);
+	expect(items).toEqual([]);
+	expect(error!.message).toContain(`'${field}'`);
+	expect(error!.description, 'what to do').toMatch(/\w{3,}/);
+	expect(error!.message).not.toMatch(/TypeError|cannot read|undefined is not/i);
+	expect(error!.context.itemIndex).toBe(0);
+});
 
 // n8n's own check of required fields, which shows a red field in the editor.
 test.each([
@@ -267,7 +260,7 @@ describe.each(SENDING)('%s: of 60 items', (operation) => {
 });
 
 test.each(SENDING)(
-	'%s: an expression that n8n can not evaluate holds back all items, or is one outcome',
+	'%s: an expression that n8n can not evaluate is bad input',
 	async (operation) => {
 		const items = [{}, {}, { to: { fail: 1 } }, {}];
 		const broken = [

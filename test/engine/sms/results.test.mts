@@ -39,10 +39,10 @@ const run = async (
 	more: Partial<RunOptions> = {},
 ) => await runNode(sms(operation, items, offered('Sms', operation, settings), more));
 
-/** How the second of three messages ends. */
+/** An end of the second of three messages. */
 interface Row {
 	given?: () => void;
-	/** What differs in its item. */
+	/** Fields in which its item differs. */
 	item?: IDataObject;
 	settings?: IDataObject;
 	/** The third column of its result, behind status and number; of a batch, it is always the reason. */

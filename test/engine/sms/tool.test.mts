@@ -18,6 +18,7 @@ const WAYS = [
 	['the agent invokes it', invokes],
 	['the agent asks the engine', asksTheEngine],
 ] as const;
+const NOW = ['now', 'immediately', 'asap', 'right away', 'maintenant'];
 const texts = () => sim.messages.map(({ text }) => text);
 const asked = (name: string) => `={{ $fromAI('${name}', 'About ${name}', 'string') }}`;
 const message = (text: string, number = NUMBER, more: IDataObject = {}): Call => ({
@@ -120,18 +121,15 @@ describe.each(WAYS)('%s', (_, agent) => {
 			expect(heard(one)).not.toMatch(/<br>|&lt;|&amp;|Executions|On Error|currently saved/);
 	});
 
-	test.each(['now', 'immediately', 'asap', 'right away', 'maintenant'])(
-		'Send At %s: the agent hears how to send now, and then does',
-		async (date) => {
-			const options = { date: asked('date') };
-			const calls = [date, ''].map((when) => message('Bonjour', NUMBER, { date: when }));
-			await call(agent, calls.slice(0, 1), { options });
-			expect(heard(calls[0])).toContain('eave the field empty to send now');
-			expect(sim.messages).toEqual([]);
-			await call(agent, calls.slice(1), { options });
-			expect(sim.messages).toMatchObject([{ date: undefined }]);
-		},
-	);
+	test.each(NOW)('Send At %s: it hears how to send now', async (date) => {
+		const options = { date: asked('date') };
+		const calls = [date, ''].map((when) => message('Bonjour', NUMBER, { date: when }));
+		await call(agent, calls.slice(0, 1), { options });
+		expect(heard(calls[0])).toContain('eave the field empty to send now');
+		expect(sim.messages).toEqual([]);
+		await call(agent, calls.slice(1), { options });
+		expect(sim.messages).toMatchObject([{ date: undefined }]);
+	});
 
 	test('what is unknown is not sent again, by the same call or by Retry On Fail', async () => {
 		loseAll();
@@ -183,7 +181,7 @@ test('a lost answer does not keep later, different messages from being sent', as
 
 // A second call of one execution is no retry by a person.
 test.each([true, false])(
-	'Send Again if Unknown %s: an unknown message is not sent again by a second call',
+	'a second call sends nothing again (Send Again if Unknown: %s)',
 	async (resendUnknown) => {
 		sim.faults.add({ path: SEND, do: ANSWERS['reset, not accepted'].do });
 		const calls = [message('Hi'), message('Hi')];
@@ -200,7 +198,7 @@ describe('the same call', () => {
 		calls.filter(({ answer: told }) => told?.includes('snapshotId'));
 
 	test.each([true, false])(
-		'several times at once is one message (Skip Duplicates: %s)',
+		'at once is one message (Skip Duplicates: %s)',
 		async (skipDuplicates) => {
 			const calls = same(3);
 			await call(invokesAtOnce, calls, { safeguards: { skipDuplicates } });
