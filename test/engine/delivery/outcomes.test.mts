@@ -99,15 +99,6 @@ test('a retry that can not begin tells what was accepted', async () => {
 	expect(sim.messages).toHaveLength(1);
 });
 
-test('results are not lost where the credential can not be had any more after sending', async () => {
-	const onSecret = () => {
-		if (sim.messages.length === 3) throw new Error('The vault is sealed');
-	};
-	const result = await runNode(sms('sendBatch', people(3), {}, { onSecret }));
-	expect(result.error).toBeUndefined();
-	expect(statuses(result)).toEqual(['sent', 'sent', 'sent']);
-});
-
 describe('an item that can not be written as JSON', () => {
 	const circular = () => {
 		const item: IDataObject = { to: '+33639980002', text: 'Bonjour' };

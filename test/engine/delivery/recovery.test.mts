@@ -64,18 +64,6 @@ describe('what is unknown is sent again once for each retry', () => {
 		expect(reached()).toEqual(to(items));
 	});
 
-	test('several that are unknown: each change once', async () => {
-		answer(SWALLOWED, { times: 2 });
-		const options = sms('send', people(5), { resendUnknown, concurrency: 2 });
-		const failed = await runNode(options);
-		answer(SWALLOWED, { times: 2 });
-		const second = await retryExecution(failed, { ...options, settings: RETRY_ON_FAIL });
-		expect([failed, second].map((one) => unknownIn(one).length)).toEqual([2, 2]);
-		expect((await retryExecution(second, options)).error).toBeUndefined();
-		expect(sends()).toBe(2 + 5 + 2);
-		expect(reached().sort()).toEqual(to(people(5)));
-	});
-
 	test.each<[state: string, sendAnyway: boolean, times: number]>([
 		['SENT', false, 1],
 		['SENDING', false, 1],

@@ -121,13 +121,6 @@ describe.each(['send', 'sendByUrl'])('%s', (operation) => {
 	});
 });
 
-test('a request that certainly did not pass is made four times, and no more', async () => {
-	answer('503 Retry-After 0');
-	const { error } = await runNode(sms('send', people(1)));
-	expect(error).toBeDefined();
-	expect(sim.requests).toHaveLength(4);
-});
-
 test('the error of a retry is about the item that stopped it, not about one that was not started', async () => {
 	const [first, other] = people(2);
 	answer('200 page, accepted', { skip: 1, times: 1 });

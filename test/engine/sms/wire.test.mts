@@ -67,15 +67,6 @@ test('the path of the base URL comes first', async () => {
 	expect(wire(sim.requests[0]).line).toBe('POST /sms/v2/notification/messages/send HTTP/1.1');
 });
 
-test('a result says for when a message is scheduled, in place of sent', async () => {
-	const { items } = await sendSms(sim, { options: { date: '2030-12-24T09:30:00' } });
-	expect(items[0].json).toEqual({
-		...{ status: 'scheduled', scheduledFor: '2030-12-24T09:30:00.000+01:00' },
-		...{ number: NUMBER, message: 'Bonjour', segments: 1 },
-		...{ creditsUsed: 1, snapshotId: '362891' },
-	});
-});
-
 test.each(['send', 'sendByUrl'])('%s: one item for each, in order, paired', async (operation) => {
 	const items = Array.from({ length: 40 }, (_, at) => ({ to: `+3363998${1000 + at}` }));
 	const message = '=Item {{ $itemIndex }}';
