@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
-import type { LookUp, LostChange } from '../shared/run/operation';
+import type { LostChange } from '../shared/run/operation';
+import type { LookUp } from '../shared/run/outcome';
 import { RETRY } from '../shared/run/retryPolicy';
 import { showDate } from '../shared/service/date';
 import {
@@ -21,7 +22,7 @@ import type { Message } from './message';
 export async function lookUpMessage(
 	{ subject, recipient, resendUnknown, timeZone }: Message,
 	client: Client,
-	{ since, at, due, rivals, isAnothers }: LostChange,
+	{ since, at, siblings }: LostChange,
 ): Promise<LookUp> {
 	if (at > Date.now()) return inDoubt('the clock of n8n was set back since');
 	for (const identifier of spellings(subject)) {
@@ -31,17 +32,20 @@ export async function lookUpMessage(
 		const when = sent === undefined ? 'unclear' : compare(sent, since, ahead);
 		if (when === 'before') continue;
 		const snapshotId = String(status.id);
-		if (rivals > 0 || isAnothers((answer) => answer.snapshotId === snapshotId))
+		const { unknown, has } = siblings();
+		if (unknown > 1 || has((answer) => answer.snapshotId === snapshotId))
 			return inDoubt(`another message of this execution went to ${recipient}`);
-		if (when === 'since') return { value: { snapshotId } };
+		// The service doesn't show what it cost.
+		if (when === 'since') return { value: { snapshotId, creditsUsed: null } };
 		return inDoubt(`a message to ${recipient} is of about the same moment`);
 	}
-	if (isAnothers(isForLater))
+	const { due, has } = siblings();
+	if (has(isForLater))
 		return inDoubt(`a later message to ${recipient} may hide it from the look-up`);
 	if (due !== undefined && due + RETRY.shownAfter > Date.now())
 		return inDoubt(`the service may not show a message for ${showDate(due, timeZone)} before`);
 	if (resendUnknown) return 'absent';
-	return inDoubt(`the service has no message to ${recipient} since`, 'nothing');
+	return inDoubt(`the service has had no message to ${recipient} since then`, 'nothing');
 }
 
 /** The message stays unknown. */

@@ -19,8 +19,9 @@ import {
 	readUnsupported,
 	type Options,
 } from '../shared/service/choices';
-import { InputError, readAll, requireText, show } from '../shared/service/InputError';
+import { InputError, readAll, requireText, show, trimmed } from '../shared/service/InputError';
 import { prepareMessage, replacedIn, requireMessage } from '../shared/service/messageText';
+import { namesOfMoment } from '../shared/service/date';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { parseSender } from '../shared/service/sender';
@@ -90,8 +91,7 @@ export function readMessage(item: Item, form: Form = {}): Message {
 	const { expired, date } = departureAt(departure, now);
 	const counted = withStopMention(text, { type, sender, number: recipient });
 	const { encoding, segments } = countSegments(counted);
-	const sendAt = schedule.hours === undefined ? schedule.chosen?.given : undefined;
-	const dedupe = { onceKey, date: schedule.chosen?.moment, skipsDuplicates };
+	const dedupe = { onceKey, schedule, skipsDuplicates };
 	return {
 		subject: number,
 		recipient,
@@ -100,7 +100,7 @@ export function readMessage(item: Item, form: Form = {}): Message {
 		sender,
 		...tags,
 		replacements,
-		warnings: warningsOf({ typed, segments, item, sendAt, number: recipient }),
+		warnings: warningsOf({ typed, segments, item, schedule, number: recipient }),
 		departure,
 		timeZone,
 		expired,
@@ -109,8 +109,8 @@ export function readMessage(item: Item, form: Form = {}): Message {
 		skipBlacklisted,
 		resendUnknown,
 		target: [recipient],
-		// The text as it was written: how it is spelled for the service is an option.
-		content: [form.content ?? typed],
+		// The text as it was written: how it is spelled for the service is an option. At another time, it is another one.
+		content: [form.content ?? typed, schedule.given],
 		dedupeBy: dedupeByOf(item, recipient, text, dedupe),
 		extra: {
 			number: recipient,
@@ -156,17 +156,32 @@ function dedupeByOf(
 	item: Item,
 	recipient: string,
 	text: string,
-	read: { onceKey: string | undefined; date: number | undefined; skipsDuplicates: boolean },
+	read: { onceKey: string | undefined; schedule: Schedule; skipsDuplicates: boolean },
 ): NonNullable<Prepared['dedupeBy']> {
-	const { onceKey, date, skipsDuplicates } = read;
+	const { onceKey, schedule, skipsDuplicates } = read;
 	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey }];
-	if (!readSwitch(item.options, 'skipDuplicates', 'Skip Duplicates', skipsDuplicates))
-		return byKey;
-	// The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none
-	// apart, and may have been corrected since an earlier try.
-	const time = item.varies('date') ? (date ?? '') : '';
-	const value = `${recipient}\n${text}\n${time}`;
-	return [...byKey, { what: 'recipient and text', value }];
+	const onlyKept = !readSwitch(
+		item.options,
+		'skipDuplicates',
+		'Skip Duplicates',
+		skipsDuplicates,
+	);
+	const byContent = timesOf(item, schedule).map((time) => ({
+		what: 'recipient and text',
+		value: `${recipient}\n${text}\n${time}`,
+		onlyKept,
+	}));
+	return [...byKey, ...byContent];
+}
+
+/**
+ * The same text at another time is a reminder, not a duplicate. A date that is the same for all items tells none apart,
+ * and may have been corrected since an earlier try.
+ */
+function timesOf(item: Item, { chosen, given }: Schedule): string[] {
+	const now = '';
+	if (given === undefined || !item.varies('date')) return [now];
+	return [...(chosen === undefined ? [now] : []), ...namesOfMoment(given)];
 }
 
 /** Recipient and text of an item that can't be sent. */
@@ -194,10 +209,11 @@ function readTags(item: Item) {
 	const names = readChoice(fieldNames, ['standard', 'legacy'], 'Request Field Names');
 	const campaignName = readTag(item, 'campaignName', 'Campaign Name');
 	const category = readTag(item, 'category', 'Category');
-	if (category?.includes(',')) {
+	const [separator] = /[,\n]/.exec(category ?? '') ?? [];
+	if (separator !== undefined) {
 		throw new InputError(
-			`'Category' ${show(category)} has a comma`,
-			"Write it without one: the SMS Trigger's 'Categories' are separated by commas.",
+			`'Category' ${show(category)} has a ${separator === ',' ? 'comma' : 'line break'}`,
+			"Write it without one: the SMS Trigger's 'Categories' are separated by it.",
 		);
 	}
 	return { hasLegacyNames: names === 'legacy', campaignName, category };
@@ -216,5 +232,5 @@ function readTag(item: Item, name: string, field: string): string | undefined {
  */
 export function optionalText(options: Options, name: string, field: string): string | undefined {
 	const value = readOption(options, name, field);
-	return value === undefined ? undefined : requireText(value, field).trim() || undefined;
+	return value === undefined ? undefined : trimmed(requireText(value, field)) || undefined;
 }

@@ -83,7 +83,7 @@ export function sendingMany(isBatch: boolean) {
 /** A line on equal messages, unless the user has said which are equal: by a once key, or with 'Skip Duplicates'. */
 function sameIn(messages: readonly Message[]): string[] {
 	const texts = messages
-		.filter(({ dedupeBy }) => dedupeBy?.length === 0)
+		.filter(({ dedupeBy = [] }) => dedupeBy.every(({ onlyKept }) => onlyKept))
 		.map(({ recipient, text }) => `${recipient}\n${text}`);
 	const again = texts.length - new Set(texts).size;
 	if (again === 0) return [];

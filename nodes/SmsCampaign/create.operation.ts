@@ -5,9 +5,16 @@ import { settingsFields } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
 import { readTestRuns } from '../shared/http/credential';
-import { InputError, readAll } from '../shared/service/InputError';
+import { namesOfMoment } from '../shared/service/date';
+import { InputError, readAll, show } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
-import { readCampaign as readCreated } from '../shared/service/campaigns';
+import { asId, asObject, isMissing } from '../shared/service/answers';
+import {
+	CAMPAIGNS,
+	readCampaign as readCreated,
+	readCampaigns,
+	type Campaign,
+} from '../shared/service/campaigns';
 import { duplicates, type Guard } from '../shared/run/guards';
 import type { RunInfo } from '../shared/run/operation';
 import { readUnsupported } from '../shared/service/choices';
@@ -15,7 +22,7 @@ import type { Column } from '../shared/service/lists';
 import { noteOnReplacements, requireAccepted } from '../shared/service/messageText';
 import { checkColumns, readCampaign, type WrittenCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
-import { checkCountries } from './checks';
+import { checkCountries, hasLeft } from './checks';
 import { describePlaceholders, written } from './tokens';
 
 const request = 'POST /v2/{campaignType}/campaigns';
@@ -47,12 +54,15 @@ export const create = defineOperation({
 			timeZone: item.run.timeZone,
 			columns: [] as readonly Column[],
 			named,
-			body: { name, ...body },
+			name,
 			target: [...target, name],
 			subject: name,
 			extra: { ...extra, listId, ...named },
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
-			dedupeBy: [{ what: 'campaign', value: JSON.stringify([target, name, body, date]) }],
+			dedupeBy: (date === undefined ? [''] : namesOfMoment(date)).map((time) => ({
+				what: 'campaign',
+				value: JSON.stringify([target, name, body, time]),
+			})),
 		};
 	},
 	async check(campaign, client) {
@@ -61,7 +71,8 @@ export const create = defineOperation({
 		return { ...campaign, columns };
 	},
 	guards: (run) => ({ guards: [duplicates, announced(run)] }),
-	async execute({ path, body, schedule, timeZone, named }, client) {
+	async execute(campaign, client) {
+		const { path, name, body, schedule, timeZone } = campaign;
 		const created = await client.change<IDataObject>(
 			{
 				endpoint: request,
@@ -69,30 +80,76 @@ export const create = defineOperation({
 				atStart() {
 					const date = schedule && departNow(schedule);
 					return {
+						due: date,
 						// With its receipt: at a retry, the date may have been corrected.
 						kept: scheduledFor(date, timeZone),
-						body: { ...body, ...(date === undefined ? {} : { date }) },
+						body: { name, ...body, ...(date === undefined ? {} : { date }) },
 					};
 				},
 			},
 			(answer) => {
-				const campaign = readCreated(answer);
-				if (campaign === undefined) return undefined;
-				const { campaignType } = path;
-				const { id, ...further } = campaign;
-				return {
-					...{ state: 'notSent', id, name: body.name, ...named, campaignType },
-					...fieldsOf(further),
-				};
+				const read = readCreated(answer);
+				return read && { ...createdAs(campaign, read.id), ...fieldsOf(read) };
 			},
 		);
 		if (schedule === undefined)
 			client.note('Not sent yet: the operation Send Campaign sends it.');
 		return created;
 	},
-	ifUnknown: ({ subject }) =>
-		`'Get Many Campaigns' shows whether the campaign ${subject} exists. If it doesn't, create it in a new execution.`,
+	/**
+	 * The campaigns of the account tell (extended). Names may be shared: one to another list is another one, and so is one
+	 * that was sent. The text may have been corrected since.
+	 */
+	async lookUp(campaign, client, { due, siblings }) {
+		const { name, body, timeZone } = campaign;
+		const all = await client.find({ endpoint: CAMPAIGNS }, readCampaigns, () => true);
+		const called = (all ?? []).filter(
+			(one) => one.name === name && !siblings().has(({ id }) => id === one.id),
+		);
+		const likeness = called.map((one) => ({ one, isSame: isSameCampaign(one, body, due) }));
+		const found = likeness.find(({ isSame }) => isSame)?.one;
+		if (found !== undefined) {
+			const { id, state = 'notSent' } = found;
+			const dated = scheduledFor(due, timeZone);
+			return { value: { ...createdAs(campaign, id), ...fieldsOf({ state }), ...dated } };
+		}
+		const lost = `The answer was lost, and the account doesn't tell whether the campaign ${show(name)} was created`;
+		if (likeness.some(({ isSame }) => isSame === undefined))
+			return { found: 'unclear', message: lost };
+		if (due === undefined) return 'absent';
+		// One that is shown late would be sent beside it.
+		const message = `The answer was lost, and the account shows no campaign ${show(name)} for that date so far`;
+		return { found: 'unclear', message };
+	},
 });
+
+type NamedCampaign = Pick<WrittenCampaign, 'path' | 'body'> & {
+	name: string;
+	/** The name of its list. */
+	named: Record<string, string>;
+};
+
+/** The result of a campaign that was created. */
+function createdAs({ path, name, named }: NamedCampaign, id: string): IDataObject {
+	return { state: 'notSent', id, name, ...named, campaignType: path.campaignType };
+}
+
+/** @returns undefined where the account doesn't tell */
+function isSameCampaign(
+	{ message, sendList, state, date }: Campaign,
+	wanted: WrittenCampaign['body'],
+	due: number | undefined,
+): boolean | undefined {
+	const told = [
+		[asId(asObject(sendList)?.id), wanted.sendList.id],
+		// One without a date may be shown with that of its creation.
+		...(due === undefined ? [] : [[date, due]]),
+	];
+	if (due === undefined && typeof state === 'string' && hasLeft(state)) return false;
+	if (told.some(([shown, sent]) => !isMissing(shown) && shown !== sent)) return false;
+	const isSame = message === wanted.message && told.every(([shown, sent]) => shown === sent);
+	return isSame || undefined;
+}
 
 /** Tells about the messages, and refuses a test run that would create a campaign that is sent by itself. */
 function announced({

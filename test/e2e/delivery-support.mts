@@ -1,4 +1,4 @@
-/** What the tests of delivery in a real n8n share. */
+/** Shared by the tests of delivery in a real n8n. */
 import axios from 'axios';
 import type { IDataObject, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 import { Agent } from 'node:http';
@@ -149,7 +149,7 @@ export async function ended(n8n: N8n, workflowId: string, executionId: string): 
 	throw new Error(`Execution ${executionId} did not end within five minutes`);
 }
 
-/** Whether the executions list of n8n's editor (2.41) has a Retry for an execution. */
+/** The executions list of n8n's editor (2.41) has a Retry for an execution. */
 export function editorOffersRetry(summary: { status: string; retrySuccessId?: string }): boolean {
 	return ['crashed', 'error'].includes(summary.status) && !summary.retrySuccessId;
 }

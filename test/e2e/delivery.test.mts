@@ -172,7 +172,7 @@ describe('the stop button in the middle of 200 sends', () => {
 		await sleep(1_000);
 		const accepted = simulator.messages.length;
 		expect(stopped.status).toBe('canceled');
-		// What was under way when the button was pressed can still arrive; nothing else starts.
+		// Requests that were in flight when the button was pressed can still arrive; nothing else starts.
 		expect(accepted - atStop).toBeLessThanOrEqual(10);
 		expect(accepted).toBeLessThan(COUNT);
 		expect(new Received(simulator).twice).toEqual([]);

@@ -1,4 +1,4 @@
-/** What n8n does with the nodes of a workflow around SMS, one row for each of its features. */
+/** Features of n8n around the nodes of a workflow with SMS, a row each. */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
@@ -45,7 +45,7 @@ async function run(workflow: WorkflowDefinition): Promise<Execution> {
 	return await environment.n8n.run(id, { timeoutMs: 60_000 });
 }
 
-/** What "Execute step" of a node does when the nodes before it have run. */
+/** Presses "Execute step" of a node when the nodes before it have run. */
 async function executeStep(before: Execution, node: string): Promise<Execution> {
 	const { n8n } = environment;
 	const { data } = await n8n.rest.post(`/workflows/${before.summary.workflowId}/run`, {

@@ -76,7 +76,7 @@ export async function useModel(n8n: N8n, name: string): Promise<Model> {
 export const eventually = <T,>(read: () => Promise<T> | T) =>
 	expect.poll(read, { timeout: 180_000 });
 
-/** What a user would fill into the credential to reach the simulator. */
+/** Fills the credential in as a user would to reach the simulator. */
 export function credentialOf(simulator: Simulator): IDataObject {
 	const { baseUrl, apiKey, headerName } = simulator;
 	return { baseUrl, apiKey, headerName, allowHttp: false };

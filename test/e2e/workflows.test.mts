@@ -309,7 +309,7 @@ describe('ask-and-wait', () => {
 	});
 });
 
-// What it does with one question, and with n8n killed, takes minutes: test/long/ask-by-sms.test.mts.
+// With one question, and with n8n killed, it takes minutes: test/long/ask-by-sms.test.mts.
 test('ask-by-sms: several questions at once are refused, and nobody is asked', async () => {
 	const ask = await importExample('ask-by-sms');
 	await activate(ask);

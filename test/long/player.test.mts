@@ -18,9 +18,9 @@ import {
 } from '../e2e/support.mts';
 import type { Execution, ExecutionSummary } from '../harness/n8n.mts';
 import { installTarball, packTarball } from '../harness/package.mts';
-import { SEED } from '../harness/random.mts';
+import { Dice, SEED } from '../harness/random.mts';
 import { offered, placed } from '../harness/settings.mts';
-import { Dice, DONE, wayIn, type Way } from '../harness/ways.mts';
+import { DONE, wayIn, type Way } from '../harness/ways.mts';
 import type { FaultAction, RecordedRequest } from '../simulator/index.mts';
 
 const HISTORIES = Number(process.env.HISTORIES ?? 24);
@@ -112,7 +112,7 @@ class Person {
 		this.faulty = dice.one([0, 15, 30]);
 	}
 
-	/** What becomes of a request about one of its recipients. */
+	/** Decides on a request about one of its recipients. */
 	fault(number: string): FaultAction | undefined {
 		if (number === this.stopped) return STOP;
 		return this.dice.chance(this.faulty) ? this.dice.one(FAULTS) : undefined;
@@ -378,7 +378,7 @@ async function playTogether(first: number, size: number): Promise<string[]> {
 	simulator.reset();
 	const persons = Array.from(
 		{ length: size },
-		(_, place) => new Person(new Dice(`${SEED}/${first + place}`), place),
+		(_, place) => new Person(new Dice(SEED + first + place), place),
 	);
 	const byNumber = new Map(persons.flatMap((one) => one.rows.map(({ to }) => [String(to), one])));
 	const decided = new WeakMap<RecordedRequest, FaultAction | undefined>();
@@ -401,7 +401,7 @@ async function playTogether(first: number, size: number): Promise<string[]> {
 			return [];
 		} catch (error) {
 			if (!(error instanceof Broken)) throw error;
-			return [`seed ${SEED}, history ${first + place}: ${error.message}`];
+			return [`SEED=${SEED}, history ${first + place}: ${error.message}`];
 		}
 	});
 	// In the middle of the first runs, and while people recover.

@@ -2,7 +2,7 @@
 import type { RecordedRequest } from './recorder.mts';
 
 /**
- * What goes wrong. Where `accept` is there, the request is processed before the answer goes wrong
+ * A fault. Where `accept` is there, the request is processed before the answer goes wrong
  * if it is true, and not at all otherwise (the default).
  */
 export type FaultAction =
@@ -81,7 +81,7 @@ export interface FaultHandle {
 	remove(): void;
 }
 
-/** Whether a fault is decided when the head has arrived or when the body has. */
+/** The moment at which a fault is decided: when the head has arrived, or the body. */
 type Stage = 'head' | 'body';
 
 class ActiveFault implements FaultHandle {
@@ -101,7 +101,7 @@ class ActiveFault implements FaultHandle {
 		return early ? 'head' : 'body';
 	}
 
-	/** Whether the fault hits this request; counts it. */
+	/** Compares a request with the fault, and counts it. */
 	takes(request: RecordedRequest): boolean {
 		const { method, path, match, skip = 0, times = 1, probability = 1 } = this.fault;
 		const random = this.fault.random ?? Math.random;
@@ -137,7 +137,7 @@ export class Faults {
 		this.active = [];
 	}
 
-	/** What goes wrong with a request at this stage; at most one action besides delays. */
+	/** The faults of a request at this stage; at most one besides delays. */
 	take(request: RecordedRequest, stage: Stage): FaultAction[] {
 		const actions: FaultAction[] = [];
 		for (const one of this.active) {
@@ -164,7 +164,7 @@ export interface WireAnswer {
 const RECEIPT_LIKE = Buffer.from('{"creditsUsed":1,"snapshotId":"362890"}');
 const SENSELESS = { id: [], snapshotId: {}, creditsUsed: 'many', state: 0, identifier: false };
 
-/** Whether an action lets the service process the request. */
+/** The service processes the request under this action. */
 export function accepts(action: FaultAction): boolean {
 	switch (action.kind) {
 		case 'delay':
@@ -183,7 +183,7 @@ export function accepts(action: FaultAction): boolean {
 }
 
 /**
- * What goes over the wire under a fault.
+ * The answer on the wire under a fault.
  * @param real the service's own answer; undefined when the request was not processed
  * @returns the answer, 'reset' (the connection is reset) or 'silence' (there is none)
  */

@@ -143,6 +143,8 @@ interface Departure {
 export interface Schedule {
 	/** 'Send At'; undefined for at once. */
 	chosen: ChosenMoment | undefined;
+	/** The same as it was given, which may be now; milliseconds. */
+	given: number | undefined;
 	hours: AllowedHours | undefined;
 	/** IANA name of the workflow's time zone. */
 	timeZone: string;
@@ -173,7 +175,7 @@ export function readSchedule(
 	// A moment that is now when it is read stays so, however long the request waits.
 	const isLater = dueAt(moment, Date.now()).date !== undefined;
 	const hours = readAllowedHours(options);
-	return { ...how, what, chosen: isLater ? moment : undefined, hours };
+	return { ...how, what, chosen: isLater ? moment : undefined, given: moment?.moment, hours };
 }
 
 /**

@@ -104,7 +104,7 @@ export function describeCost(entries: readonly Entry[]): string[] {
 		if (outcome?.status === 'done') {
 			const { creditsUsed } = outcome.value as IDataObject;
 			credits += Number(creditsUsed ?? 0);
-			isPart ||= creditsUsed === undefined;
+			isPart ||= typeof creditsUsed !== 'number';
 		} else if (outcome?.status === 'unknown') isPart = true;
 		else if (outcome?.status === 'previewed') segments += Number(outcome.fields.segments ?? 0);
 	}

@@ -25,7 +25,7 @@ export function readDryRunOf(
 /** Marks open entries as shown only, and readdresses the first one to the test number. */
 export function applyDryRun(
 	{ testNumber }: DryRun,
-	{ redirect }: Pick<OperationDefinition, 'redirect'>,
+	{ redirect, kind }: Pick<OperationDefinition, 'redirect' | 'kind'>,
 	entries: readonly Entry[],
 ): void {
 	let isFirst = testNumber !== undefined;
@@ -38,7 +38,8 @@ export function applyDryRun(
 			const wouldSendTo = extra?.number ?? subject;
 			entry.prepared = { ...redirected, extra: { ...redirected.extra, wouldSendTo } };
 			// Another message: no receipt of it says anything of the item itself.
-			entry.identity = identityOf({ target: ['test', testNumber, ...target], content });
+			const test = { target: ['test', testNumber, ...target], content };
+			entry.identity = identityOf(test, kind);
 		} else entry.showsOnly = true;
 		isFirst = false;
 	}

@@ -2,10 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../chunks';
 import type { InputError } from '../service/InputError';
 import type { Client, RunContext } from './client';
-import type { End, LookUp, OpenEntry, OperationDefinition } from './operation';
-import { failureOf, invalid, unknownBefore, type Failed } from './outcome';
+import { leftOut } from './guards';
+import type { End, OpenEntry, OperationDefinition } from './operation';
+import { invalid, notLookedUp, unknownBefore, type Failed, type LookUp } from './outcome';
 import type { Receipts } from './receipts';
-import { RETRY } from './retryPolicy';
+import { untilShown } from './retryPolicy';
 
 /** The parts of a run that a look-up needs. */
 type Run = Pick<RunContext, 'limiter' | 'cache'>;
@@ -19,7 +20,7 @@ export class EarlierTries {
 	) {}
 
 	/**
-	 * Ends entries that this execution has sent, or may have: the receipt is their result.
+	 * Ends entries that this execution has sent, or may have: the receipt is their result. Their duplicates stay left out.
 	 *
 	 * @returns those that an earlier try may have sent, and that can be looked up
 	 */
@@ -30,7 +31,8 @@ export class EarlierTries {
 			const { expired, resendUnknown } = entry.prepared;
 			const receipt = this.receipts.find(entry.index, entry.identity);
 			if (receipt === undefined) {
-				if (expired) this.end(entry, invalid(expired));
+				const refusal = leftOut(entry, this.receipts) ?? (expired && invalid(expired));
+				if (refusal !== undefined) this.end(entry, refusal);
 			} else if (receipt.state === 'accepted') this.endDone(entry, receipt.answer);
 			else if (kind === 'delete') entry.mayRepeat = true;
 			else if (receipt.isOwn || isDryRun) this.end(entry, unknownBefore());
@@ -89,23 +91,15 @@ export class EarlierTries {
 	): Promise<LookUp> {
 		const receipt = this.receipts.find(index, identity);
 		if (receipt?.state !== 'unknown') return 'absent';
-		const { unknown, due, has } = this.receipts.toTarget(identity.target);
-		const lost = { ...receipt, rivals: unknown - 1, due, isAnothers: has };
-		try {
-			return await this.definition.lookUp!(prepared, client, lost);
-		} catch (error) {
-			const message = `The answer was lost, and the look-up failed: ${failureOf(error).message}`;
-			return { found: 'unclear', message };
-		}
+		const siblings = () => this.receipts.toTarget(identity.target);
+		const lost = { ...receipt, siblings };
+		return await this.definition.lookUp!(prepared, client, lost).catch(notLookedUp);
 	}
 
 	/** Milliseconds until the service certainly shows the message of a lost request. */
 	private shownIn({ index, identity }: OpenEntry): number {
 		const receipt = this.receipts.find(index, identity);
-		if (receipt?.state !== 'unknown') return 0;
-		const left = receipt.at + RETRY.shownAfter - Date.now();
-		// The clock may have been set back.
-		return Math.min(Math.max(0, left), RETRY.shownAfter);
+		return receipt?.state === 'unknown' ? untilShown(receipt.at) : 0;
 	}
 
 	private endDone(entry: OpenEntry, answer: IDataObject): void {

@@ -1,4 +1,5 @@
 import type { Guard, OpenEntry } from './operation';
+import type { Outcome } from './outcome';
 import type { Receipts } from './receipts';
 
 export type { Claims, End, Guard } from './operation';
@@ -10,6 +11,7 @@ interface DedupeKey {
 	what: string;
 	/** It is of what is sent: a once key that several items share is a mistake that a retry can correct. */
 	isContent: boolean;
+	onlyKept: boolean;
 }
 
 /** A duplicate counts only against an item that is sent, or may be: in this run, or before in this execution. */
@@ -18,14 +20,8 @@ export const duplicates: Guard = {
 		const firsts = new Map<string, number>();
 		for (const entry of entries) {
 			const { index, identity } = entry;
-			const own = dedupeKeysOf(entry);
-			const content = own.find(({ isContent }) => isContent);
-			// Since an earlier try left it out, its text may be another one.
-			const earlier = content && receipts.skippedFor(index, identity);
-			const isLeftOut = earlier !== undefined && receipts.usedBy(earlier, entry);
-			const shared =
-				own.find(({ key }) => receipts.usedBy(key, entry) ?? firsts.has(key)) ??
-				(isLeftOut && content ? { ...content, key: earlier } : undefined);
+			const own = dedupeKeysOf(entry).filter(({ onlyKept }) => !onlyKept);
+			const shared = own.find(({ key }) => receipts.usedBy(key, entry) ?? firsts.has(key));
 			if (shared === undefined) {
 				for (const { key } of own) firsts.set(key, index);
 				continue;
@@ -35,19 +31,34 @@ export const duplicates: Guard = {
 			const duplicateOf = isOfNow ? firsts.get(key) : undefined;
 			if (isContent) receipts.skip(index, identity, key);
 			const isSame =
-				duplicateOf !== undefined && firsts.get(content?.key ?? '') === duplicateOf;
-			const other = isOfNow ? 'another item' : 'an earlier message of this execution';
-			const message = `Same ${what} as ${other}`;
+				duplicateOf !== undefined &&
+				own.some((one) => one.isContent && firsts.get(one.key) === duplicateOf);
+			const message = isOfNow ? `Same ${what} as another item` : sameAsEarlier(what);
 			end(entry, { status: 'skipped', message, duplicateOf, isSame });
 		}
 	},
 };
 
+function sameAsEarlier(what: string): string {
+	return `Same ${what} as an earlier one of this execution`;
+}
+
+/** A duplicate that an earlier try has left out stays one: since then, its text may be another one. */
+export function leftOut(
+	entry: OpenEntry,
+	receipts: Pick<Receipts, 'skippedFor' | 'usedBy'>,
+): Outcome | undefined {
+	const content = dedupeKeysOf(entry).find(({ isContent, onlyKept }) => isContent && !onlyKept);
+	const key = content && receipts.skippedFor(entry.index, entry.identity);
+	if (key === undefined || receipts.usedBy(key, entry) === undefined) return undefined;
+	return { status: 'skipped', message: sameAsEarlier(content!.what) };
+}
+
 function dedupeKeysOf({ identity, prepared }: OpenEntry): DedupeKey[] {
 	const { dedupeBy = [], onceKey } = prepared;
 	return (identity.dedupeKeys ?? []).map((key, at) => {
-		const { what, value } = dedupeBy[at];
-		return { key, what, isContent: value !== onceKey };
+		const { what, value, onlyKept = false } = dedupeBy[at];
+		return { key, what, isContent: value !== onceKey, onlyKept };
 	});
 }
 

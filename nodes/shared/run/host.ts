@@ -4,6 +4,7 @@ import type {
 	IExecuteFunctions,
 	IExecutePaginationFunctions,
 	INode,
+	IRunExecutionData,
 } from 'n8n-workflow';
 import type { ItemRun } from '../fields/item';
 import type { Connection } from '../http/connection';
@@ -34,6 +35,8 @@ export interface Host extends ItemRun, Context {
 	executionId: string;
 	/** n8n's node context: it survives Retry On Fail and "Retry execution". */
 	memory: IContextObject;
+	/** Those of all nodes of the execution, as they are now. */
+	memories: () => IContextObject[];
 	signal: AbortSignal | undefined;
 	/** Somebody tries the workflow out in the editor. */
 	isManual: boolean;
@@ -57,6 +60,7 @@ export function hostOf(
 		isTool: own.execution === undefined || node.rewireOutputLogTo === 'ai_tool',
 		executionId: context.getExecutionId(),
 		memory: context.getContext('node'),
+		memories: () => memoriesOf(context),
 		signal: context.getExecutionCancelSignal(),
 		isManual: isManual(context),
 		isSubWorkflow: context.getMode() === 'integrated',
@@ -64,6 +68,12 @@ export function hostOf(
 		now: Date.now(),
 		log: (text) => context.logger.info(`${node.name}: ${text}`),
 	};
+}
+
+/** n8n's context has the execution, without declaring it. */
+function memoriesOf(context: object): IContextObject[] {
+	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
+	return Object.values(runExecutionData?.executionData?.contextData ?? {});
 }
 
 const TRIALS = ['manual', 'evaluation'];

@@ -11,9 +11,8 @@ import type { Options } from '../service/choices';
 import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Client } from './client';
-import type { Finding, Outcome, Output } from './outcome';
-import type { Identifiable, Lost, RequestIdentity } from './receipts';
-import type { StopRule } from './stopRule';
+import type { LookUp, Outcome, Output } from './outcome';
+import type { Identifiable, Lost, RequestIdentity, Siblings } from './receipts';
 
 /** An item that was read and checked. */
 export interface Prepared extends Identifiable {
@@ -98,23 +97,10 @@ export interface RunInfo {
 	dryRun: DryRun | undefined;
 }
 
-/** The result of a look-up of a change whose answer got lost. */
-export type LookUp =
-	/** It was carried out: its result. */
-	| { value: IDataObject }
-	/** It certainly was not, or its operation repeats what isn't there. */
-	| 'absent'
-	/** It stays unknown. */
-	| { found: Finding; message: string };
-
-/** A change whose answer got lost, and the other changes of this execution to the same target. */
+/** A change whose answer got lost, and all changes of this execution to the same target. */
 export interface LostChange extends Lost {
-	/** When the service is to send it, or another one that is unknown too, if later: the last of them. */
-	due?: number;
-	/** Number of those that are unknown too. */
-	rivals: number;
-	/** Whether one of those that were accepted has an answer like this. */
-	isAnothers: (test: (answer: IDataObject) => boolean) => boolean;
+	/** Those to the same target, itself included, as they are now: a tool may be called at the same moment. */
+	siblings: () => Siblings;
 }
 
 /** The run of an operation that carries out all items together. */
@@ -152,6 +138,8 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	guards?: (run: RunInfo) => { guards: Array<Guard<NoInfer<P>>>; claims?: Claims<NoInfer<P>> };
 	/** Asks the service for a change of an earlier try whose answer got lost. @throws StepFailed */
 	lookUp?: (prepared: NoInfer<P>, client: Client, lost: LostChange) => Promise<LookUp>;
+	/** Its steps are looked up instead, each where a retry comes to it. */
+	looksUpSteps?: true;
 	/** Carries one item out. @returns its result @throws StepFailed */
 	execute?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<Output> | Output;
 	/** Carries out all items together instead: one of the two is there. @throws StepFailed, for all items alike */
@@ -186,10 +174,10 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	 * @param warn adds a line that is never left out
 	 */
 	noteOn?: (carriedOut: Array<NoInfer<P>>, warn: (text: string) => unknown) => string[];
-	/** It carries on after failures and reports each item, until the service fails. */
-	isBatch?: boolean;
-	/** When the rest isn't sent. By default, at the first failure. */
-	stopRule?: () => StopRule;
+	/** It carries on after failures, until the service fails; otherwise, the first one stops it. */
+	carriesOn?: true;
+	/** It reports each item, and fails only for what concerns all of them. */
+	isBatch?: true;
 	/** The same to another number, for test runs: every operation that sends has it. */
 	redirect?: (prepared: NoInfer<P>, number: string) => NoInfer<P>;
 }

@@ -17,14 +17,27 @@ export type Receipt =
 	/** `isOwn`: it was lost in this try of the execution, or is being made right now. */
 	| ({ state: 'unknown'; isOwn: boolean } & Lost);
 
+/** Changes of one execution to the same target. */
+export interface Siblings {
+	/** Number of those that are unknown. */
+	unknown: number;
+	/** When the service is to send those, if later: the last of them. */
+	due?: number;
+	/** Whether one of those that were accepted has an answer like this. */
+	has: (test: (answer: IDataObject) => boolean) => boolean;
+}
+
 /** The values by which an item is recognised. */
 export interface Identifiable {
 	/** Whom or what it must be about at a retry to be the same, such as the recipient, or the list. */
 	target?: readonly unknown[];
 	/** The content that makes two calls of a tool the same. */
 	content?: readonly unknown[];
-	/** Dedupe keys: another item with one of them is a duplicate. */
-	dedupeBy?: ReadonlyArray<{ what: string; value: string }>;
+	/**
+	 * Dedupe keys: another item with one of them is a duplicate. One that is `onlyKept` is written down in case that a
+	 * retry is to skip duplicates.
+	 */
+	dedupeBy?: ReadonlyArray<{ what: string; value: string; onlyKept?: boolean }>;
 }
 
 /** Tells whether a change is the same as one that was made before. Checksums. */
@@ -39,10 +52,17 @@ export interface RequestIdentity {
 	dedupeKeys?: readonly string[];
 }
 
-/** Checksums of an item, by which a retry recognises it. */
-export function identityOf({ target, content, dedupeBy = [] }: Identifiable): RequestIdentity {
+/**
+ * Checksums of an item, by which a retry recognises it.
+ *
+ * @param kind whoever changes 'Operation' before a retry means another change: what was deleted isn't added
+ */
+export function identityOf(
+	{ target, content, dedupeBy = [] }: Identifiable,
+	kind: string,
+): RequestIdentity {
 	return {
-		target: target && fingerprint(...target),
+		target: target && fingerprint(kind, ...target),
 		content: content && fingerprint(...content),
 		dedupeKeys: dedupeBy.map(({ what, value }) => fingerprint(what, value) ?? value),
 	};
@@ -97,10 +117,14 @@ export class Receipts {
 	/** Entries that this run has written, or found. */
 	private readonly seen = new Set<Entry>();
 
-	/** @throws InputError for receipts that another version of this package has written */
+	/**
+	 * @param memories the node contexts of all nodes of the execution
+	 * @throws InputError for receipts that another version of this package has written
+	 */
 	constructor(
 		memory: IContextObject,
 		private readonly place: Place,
+		private readonly memories: () => readonly IContextObject[],
 	) {
 		this.book = readBook(memory);
 		this.run = place.isTool ? TOOL_RUN : String(place.runIndex);
@@ -114,9 +138,9 @@ export class Receipts {
 		return this.book.executions.some((id) => id !== this.place.executionId);
 	}
 
-	/** Neither this execution nor one that it retries has changed anything. */
+	/** Neither this execution nor one that it retries has changed anything, in any of its nodes. */
 	get isEmpty(): boolean {
-		return Object.keys(this.book.changes).length === 0;
+		return this.books.every(({ changes }) => Object.keys(changes).length === 0);
 	}
 
 	/** Items of other runs of the node that were accepted. */
@@ -165,7 +189,11 @@ export class Receipts {
 		return {
 			/** @param due when the service is to send it, if later; milliseconds */
 			leaves,
-			accepted: (answer: IDataObject) => void entry.splice(1, 2, answer),
+			accepted: (answer: IDataObject) => {
+				entry.splice(1, 2, answer);
+				// Its duplicate, which had them, may have been refused meanwhile.
+				this.claimKeys(index, identity);
+			},
 			/** It certainly was not carried out: what was known before holds again. */
 			notSent: () => {
 				this.replace(index, identity, entry, before);
@@ -226,13 +254,11 @@ export class Receipts {
 			: { index: other, isThisRun: run === this.run };
 	}
 
-	/** All changes of this execution to the same target: those that are unknown, and a test for those accepted. */
-	toTarget(target = ''): {
-		unknown: number;
-		due?: number;
-		has: (test: (answer: IDataObject) => boolean) => boolean;
-	} {
-		const entries = Object.values(this.book.changes[target] ?? {}).flat();
+	/** All changes of this execution, in any node, to the same target. */
+	toTarget(target = ''): Siblings {
+		const entries = this.books.flatMap(({ changes }) =>
+			Object.values(changes[target] ?? {}).flat(),
+		);
 		const unknown = entries.filter(([, answer]) => answer === null);
 		const dues = unknown.flatMap(([, , lost]) => lost?.due ?? []);
 		return {
@@ -240,6 +266,12 @@ export class Receipts {
 			due: dues.length === 0 ? undefined : Math.max(...dues),
 			has: (test) => entries.some(([, answer]) => answer !== null && test(answer)),
 		};
+	}
+
+	/** Those of all nodes of this package in the execution, its own included. */
+	private get books(): Book[] {
+		const books = this.memories().map(({ smsReceipts }): unknown => smsReceipts);
+		return [...new Set<unknown>([this.book, ...books])].filter(isBook);
 	}
 
 	private entryOf(index: number, identity: RequestIdentity): Entry | undefined {
@@ -298,11 +330,16 @@ function isStep(key: string): boolean {
 	return key.split(':').length > 2;
 }
 
+/** Whether they are receipts of this version. */
+function isBook(stored: unknown): stored is Book {
+	const { v, executions, changes, dedupe } = (stored ?? {}) as Partial<Book>;
+	return v === VERSION && [executions, changes, dedupe].every(Boolean);
+}
+
 function readBook(memory: IContextObject): Book {
 	const empty: Book = { v: VERSION, executions: [], changes: {}, dedupe: {} };
-	const book = (memory.smsReceipts ??= empty) as Partial<Book>;
-	const { v, executions, changes, dedupe } = book;
-	if (v === VERSION && executions && changes && dedupe) return book as Book;
+	const book: unknown = (memory.smsReceipts ??= empty);
+	if (isBook(book)) return book;
 	throw new InputError(
 		'What this execution has sent so far was written down by another version of the SMS nodes',
 		'Nothing is sent, because some of it could be sent twice. Retry the execution with the version that it began with, or start a new one.',

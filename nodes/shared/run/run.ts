@@ -106,7 +106,7 @@ export class Run {
 		const read = entries.filter(({ prepared }) => prepared !== undefined);
 		const { options } = (read[0] ?? entries[0]).item;
 		this.options = options;
-		const receipts = new Receipts(memory, host);
+		const receipts = new Receipts(memory, host, host.memories);
 		this.receipts = receipts;
 		requireOneLimit(read.map(({ item }) => item));
 		const dryRun = readDryRunOf(definition, { options, account, isManual });
@@ -164,7 +164,7 @@ export class Run {
 			const read = this.definition.prepare(item);
 			const expired = item.forbidden ?? read.expired;
 			entry.prepared = expired === undefined ? read : { ...read, expired };
-			entry.identity = identityOf(read);
+			entry.identity = identityOf(read, this.definition.kind);
 		} catch (error) {
 			this.end(entry, invalid(error));
 		}
@@ -173,9 +173,9 @@ export class Run {
 	/** @throws InputError, StepFailed where there is no credential that works */
 	private contextOf(receipts: Receipts): RunContext {
 		const { connection, signal, continueOnFail, memory, executionId } = this.host;
-		const { isLocal, isBatch, stopRule } = this.definition;
+		const { isLocal } = this.definition;
 		if (connection.problem !== undefined && !isLocal) throw new StepFailed(connection.problem);
-		const carriesOn = isBatch || (this.isRetry && !continueOnFail);
+		const carriesOn = this.definition.carriesOn || (this.isRetry && !continueOnFail);
 		const byDefault = continueOnFail ? neverStop : stopAtFirstFailure;
 		const limiter = new Limiter(readPace(this.options), signal);
 		return {
@@ -183,7 +183,7 @@ export class Run {
 			limiter,
 			receipts,
 			budget: new Budget(memory, this.options, executionId),
-			stopRule: stopRule?.() ?? (carriesOn ? stopWhenServiceFails : byDefault)(),
+			stopRule: (carriesOn ? stopWhenServiceFails : byDefault)(),
 			cache: new Map(),
 			notes: this.notes,
 			warnings: this.warnings,

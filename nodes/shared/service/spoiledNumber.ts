@@ -32,7 +32,11 @@ export function unspoiled(text: string): string[] {
 	return front.includes('.') && zeros.length > 1 ? [front, bare] : [front];
 }
 
-/** A number out of a web address: %2B33639981234. */
+/** A number out of a web address (%2B33639981234), and in the full-width and Arabic digits that the library reads, too. */
 function decoded(text: string): string {
-	return text.replace(/%2B/gi, '+').replace(/%20|%C2%A0/gi, ' ');
+	return text
+		.replace(/%2B/gi, '+')
+		.replace(/%20|%C2%A0/gi, ' ')
+		.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+		.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) % 16));
 }

@@ -89,7 +89,7 @@ describe.each<[what: string, body: Body, says: RegExp]>([
 			/^It is unknown whether this was created \(Clients\)/,
 		);
 		expect(failed.error?.message).toMatch(says);
-		expect(textOf(failed)).toMatch(/'Get Many Lists' shows/);
+		expect(textOf(failed)).toMatch(/^Retry this execution/m);
 		expect(textOf(failed)).toMatch(/10 MB for a record and 100 levels/);
 		expect(JSON.stringify(failed.error)).not.toMatch(SCREAMS);
 		expect(requests.filter((line) => line.startsWith('POST'))).toHaveLength(1);

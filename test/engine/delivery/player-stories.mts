@@ -1,7 +1,7 @@
 /** The stories of the player: a workflow with one node, what it is to bring about, and where that is seen. */
 import type { IDataObject, INode } from 'n8n-workflow';
+import type { Dice } from '../../harness/random.mts';
 import { offered } from '../../harness/settings.mts';
-import type { Dice } from '../../harness/ways.mts';
 import { listOf } from '../../operations.mts';
 import { addCampaign } from '../campaign/support.mts';
 import type { RunOptions } from '../harness.mts';
@@ -190,6 +190,7 @@ export const DEEDS: Record<string, (dice: Choices) => Deed> = {
 				const twice = ['A', 'B', 'C'].filter((name) => listsCalled(name).length > 1);
 				return twice.length > 0 ? `two lists ${twice.join()}` : '';
 			},
+			looksUp: true,
 		};
 	},
 	'list addColumn': () => {
@@ -272,6 +273,7 @@ export const DEEDS: Record<string, (dice: Choices) => Deed> = {
 			rows: named('A', 'B', 'C'),
 			count: ({ name }) =>
 				[...sim.service.campaigns.values()].filter((one) => one.name === name).length,
+			looksUp: true,
 		};
 	},
 	'campaign send': () => {

@@ -105,7 +105,7 @@ describe('loops', () => {
 			parameters: { ...options.parameters, number },
 		});
 		expect(textOf(failed)).not.toContain('No item has been sent');
-		expect(textOf(failed)).toContain('If the node is wrong, correct it and retry');
+		expect(textOf(failed)).toContain('correct the node and retry');
 		expect(retried.error).toBeUndefined();
 		expect(reached()).toEqual(to([first, second, third]));
 	});

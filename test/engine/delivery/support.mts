@@ -1,6 +1,5 @@
 /** Readers of all that a run shows and stores, for the tests of delivery. */
 import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
 import { typeOf, type RunOptions, type RunResult } from '../harness.mts';
 
 export { hurry } from '../harness.mts';
@@ -30,21 +29,18 @@ export interface StoredReceipt {
 export function storedReceipts({ data }: Pick<RunResult, 'data'>): StoredReceipt[] {
 	const contexts = Object.values(data.executionData?.contextData ?? {}) as Array<{
 		smsReceipts?: {
-			runs: Record<
+			changes: Record<
 				string,
-				Record<string, Array<[string, number, { snapshotId?: string } | null]>>
+				Record<string, Array<[number, { snapshotId?: string } | null]>>
 			>;
 		};
 	}>;
 	return contexts.flatMap(({ smsReceipts }) =>
-		Object.entries(smsReceipts?.runs ?? {}).flatMap(([run, page]) =>
-			Object.entries(page).flatMap(([key, entries]) =>
-				entries.map(([, , kept]) => ({
-					run: Number(run),
-					item: Number.parseInt(key, 10),
-					snapshotId: kept?.snapshotId,
-				})),
-			),
+		Object.values(smsReceipts?.changes ?? {}).flatMap((ofTarget) =>
+			Object.entries(ofTarget).flatMap(([key, entries]) => {
+				const [run, item] = key.split(':').map(Number);
+				return entries.map(([, kept]) => ({ run, item, snapshotId: kept?.snapshotId }));
+			}),
 		),
 	);
 }
@@ -72,11 +68,6 @@ export function unknownIn({ error, items, errorItems }: RunResult): number[] {
 /** The snapshots of what a failed run has sent, in item order. */
 export function acceptedIn({ error }: RunResult): Array<string | undefined> {
 	return (listedIn(error).accepted ?? []).map(({ snapshotId }) => snapshotId);
-}
-
-/** A seed's worth of randomness for one number. */
-export function spread(seed: number, index: number): number {
-	return createHash('sha1').update(`${seed}/${index}`).digest().readUInt32LE(0);
 }
 
 /** n8n's Retry On Fail. */

@@ -23,7 +23,7 @@ import {
 import { runNode, type RunOptions } from '../harness.mts';
 
 const FIVE = people(5);
-const REACHED = "'Max Credits' is reached: 2, of which this node has used 2 in this execution";
+const REACHED = "'Max Credits' is reached: this node has used 2 of 2 in this execution";
 const spent = () => sim.messages.reduce((sum, { creditsUsed }) => sum + creditsUsed, 0);
 const answersWith = (action: FaultAction) =>
 	sim.faults.add({ path: SEND, times: Infinity, do: action });
@@ -135,7 +135,7 @@ describe('over tries of an execution', () => {
 		expect(failed.error?.message).toBe(`0 of 5 sent, 1 unknown (${FIVE[0].to}), 4 not sent`);
 		// It may have cost a credit all the same.
 		expect(retried.error?.message).toBe('1 of 5 sent, 4 not sent');
-		expect(textOf(retried)).toContain("'Max Credits' is reached: 2");
+		expect(textOf(retried)).toContain("'Max Credits' is reached: this node has used 2 of 2");
 		expect(reached()).toEqual([FIVE[0].to]);
 	});
 
@@ -168,7 +168,7 @@ describe('over tries of an execution', () => {
 		fault();
 		const result = await runNode(two('send', {}, { settings: RETRY_ON_FAIL }));
 		expect(result.error?.message).toBe('2 of 5 sent, 3 not sent');
-		expect(textOf(result)).toContain("'Max Credits' is reached: 2");
+		expect(textOf(result)).toContain("'Max Credits' is reached: this node has used 2 of 2");
 		expect(reached()).toEqual(people(2).map(({ to }) => to));
 	});
 

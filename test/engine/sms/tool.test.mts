@@ -224,6 +224,24 @@ describe('the same call', () => {
 		expect(sim.messages).toHaveLength(sent);
 		expect(receipts(again)).toHaveLength(3);
 	});
+
+	test('another message at the moment of a retry is not taken for the lost one', async () => {
+		const fails: Agent = (all) =>
+			async function (this) {
+				await invokes(all)!.call(this);
+				throw new Error('The model is overloaded');
+			};
+		answer('reset, not accepted', { times: 1 });
+		const failed = await call(fails, [message('Un')]);
+		// The other one is accepted meanwhile.
+		const delay = { kind: 'delay', ms: 100 } as const;
+		sim.faults.add({ path: /\/messages\/status$/, times: Infinity, do: delay });
+		const again = [message('Un'), message('Deux')];
+		await call(invokesAtOnce, again, {}, { failed, executionId: 'retry' });
+		expect(texts()).toEqual(['Deux']);
+		expect(heard(again[0])).toContain('another message of this execution');
+		expect(again[1].answer).toContain('snapshotId');
+	});
 });
 
 describe('calls of other nodes', () => {

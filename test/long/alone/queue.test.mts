@@ -163,7 +163,7 @@ test('a worker killed in mid-batch, then the same keys again: nobody gets two', 
 		if (status !== 'unknown') expect(received.by(number as string)).toBe(1);
 	}
 	expect(results.filter(({ status }) => status === 'skipped')).toHaveLength(300);
-	// What the service never saw may wait for a person, but not be taken for sent.
+	// A message that the service never saw may wait for a person, but not be taken for sent.
 	const unknown = results.filter(({ status }) => status === 'unknown');
 	const lost = unknown.filter(({ number }) => received.by(number as string) === 0);
 

@@ -126,7 +126,7 @@ function tellUnsent(): WorkflowDefinition['nodes'] {
 }
 
 /**
- * What an ops team does when the service refused too much for too long: "Retry" for executions that failed,
+ * The work of an ops team when the service refused too much for too long: "Retry" for executions that failed,
  * and the unsent ones of a batch once more.
  */
 class Ops {
@@ -259,7 +259,7 @@ test(
 			receiver.calls
 				.filter(({ tool }) => tool === 'replies')
 				.map(({ body }) => JSON.parse(body).text as string);
-		// What is under way comes to its end.
+		// All that was begun comes to its end.
 		const ops = new Ops(senders);
 		const come = async () => {
 			await ops.mend();

@@ -175,7 +175,7 @@ export function testTrigger(mode: keyof typeof WAYS): void {
 		const id = await activated(ofA);
 		await type('old');
 		await hears(id, 'old');
-		// What the editor downloads.
+		// A copy as the editor downloads it.
 		const { name, nodes, connections, settings } = await n8n.getWorkflow(id);
 		const imported = await n8n.createWorkflow({ name, nodes, connections, settings });
 		await n8n.activate(imported.id);

@@ -120,6 +120,8 @@ const WRITTEN = [
 	'Ouvert 7j/7 & 24h/24 !!! ??? ...',
 	'Il a dit “oui”, l’œuvre – enfin – est là…',
 	'Solde : 12 % ; TVA : 20 % ; total : 100 %',
+	'« Été\u00a0», « voilà\u00a0», «\u00a0CAFÉ\u00a0», “LÀ”, «FÊTÉ», ‘OÙ’, ÎLE…, JUSQU’OÙ…, É–È',
+	'Le 2031-05-12, lot 2031-05-12/A, réf. A2031-05-12T09:00',
 	'null et undefined, NaN : rien à signaler',
 	'It’s undefined behaviour, not null and void',
 ];
@@ -178,7 +180,7 @@ describe.each(TEXTS)('%s', (text) => {
 	});
 });
 
-/** What the same patterns must catch: neighbors of the texts above. */
+/** Neighbors of the texts above, which the same patterns must catch. */
 describe('a link', () => {
 	test.each([
 		['Votre facture : exemple.immo/forêt.', 'exemple.immo/for%C3%AAt'],

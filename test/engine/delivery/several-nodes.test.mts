@@ -1,0 +1,92 @@
+/** Two SMS nodes in one workflow: what the first one has sent is part of what the second one says, and looks up. */
+import type { IDataObject, INode, IRun, IRunExecutionData } from 'n8n-workflow';
+import { expect, test } from 'vitest';
+import { additionalData, core, loadNode, storedForRetry, workflow } from '../harness.mts';
+import { KEY } from './answers.mts';
+import { answer, people, sim, sms } from './sending.mts';
+
+const { NodeConnectionTypes, NodeHelpers, Workflow, createRunExecutionData } = workflow;
+
+/** A confirmation for each item, then a survey to the same people. */
+async function confirmAndAsk(items: IDataObject[], failed?: IRunExecutionData): Promise<IRun> {
+	const type = loadNode('Sms');
+	const { properties, name } = type.description;
+	const fields = [
+		{ number: '={{ $json.to }}', message: 'Confirmed' },
+		{ number: '={{ $json.number }}', message: 'How was it?' },
+	];
+	const nodes = ['Confirm', 'Ask'].map((title, at) => {
+		const node: INode = {
+			id: title,
+			name: title,
+			type: `n8n-nodes-sms-service.${name}`,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: { ...sms('send', []).parameters, ...fields[at] },
+			credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
+		};
+		const { parameters } = node;
+		node.parameters = NodeHelpers.getNodeParameters(
+			...([properties, parameters, true, false, node, type.description] as const),
+		)!;
+		return node;
+	});
+	const input = items.map((json, item) => ({ json, pairedItem: { item } }));
+	const data = failed
+		? storedForRetry({ data: failed })
+		: createRunExecutionData({
+				executionData: {
+					contextData: {},
+					metadata: {},
+					waitingExecution: {},
+					waitingExecutionSource: {},
+					nodeExecutionStack: [{ node: nodes[0], data: { main: [input] }, source: null }],
+				},
+			});
+	const instance = new Workflow({
+		id: 'workflow',
+		nodes,
+		connections: {
+			Confirm: { main: [[{ node: 'Ask', type: NodeConnectionTypes.Main, index: 0 }]] },
+		},
+		active: false,
+		nodeTypes: {
+			getByName: () => type,
+			getByNameAndVersion: () => type,
+			getKnownTypes: () => ({}),
+		},
+		settings: { timezone: 'Europe/Paris', executionOrder: 'v1' },
+	});
+	const [mode, executionId] = failed ? (['retry', '2'] as const) : (['trigger', '1'] as const);
+	const about = { id: 'workflow', name: 'Test' } as never;
+	const hooks = new core.ExecutionLifecycleHooks(mode, executionId, about);
+	const credential = { baseUrl: sim.baseUrl, apiKey: KEY };
+	const additional = additionalData({ credential, executionId }, hooks);
+	return await new core.WorkflowExecute(additional, mode, data).processRunExecutionData(instance);
+}
+
+const texts = () => sim.messages.map(({ text }) => text);
+
+test('the first one has sent: the second one says to retry, not to run the workflow again', async () => {
+	answer('401 code 72', { skip: 2, times: 1 });
+	const failed = await confirmAndAsk(people(2));
+	const { error } = failed.data.resultData;
+	expect(texts()).toEqual(['Confirmed', 'Confirmed']);
+	expect(error?.description).not.toMatch(/No item has been sent|Run the workflow again/);
+	expect(error?.description).toContain('When the cause is solved, retry this execution');
+	const retried = await confirmAndAsk([], failed.data);
+	expect(retried.data.resultData.error).toBeUndefined();
+	expect(texts().sort()).toEqual(['Confirmed', 'Confirmed', 'How was it?', 'How was it?']);
+});
+
+// Less than a second is no evidence that the clocks differ, since the service's Date has none.
+test('the message of the first one is not taken for the lost one of the second', async () => {
+	sim.clock.advance(400);
+	answer('reset, not accepted', { skip: 1, times: 1 });
+	const failed = await confirmAndAsk(people(1));
+	const retried = await confirmAndAsk([], failed.data);
+	expect(texts()).toEqual(['Confirmed']);
+	expect(retried.data.resultData.error?.message).toMatch(
+		/^It is unknown whether this was sent .*another message of this execution/,
+	);
+});
