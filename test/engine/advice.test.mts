@@ -1,8 +1,9 @@
 /** Whoever follows the advice on a field that is missing or empty, gets past the error. */
-import type { IDataObject, INodeParameters, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { descriptions } from '../descriptions.mts';
 import { useSimulator } from '../harness/fixtures.mts';
+import { fieldsOf, shownIn, type Field } from './fields.mts';
 import { hurry, runNode } from './harness.mts';
 
 hurry();
@@ -20,45 +21,15 @@ const RUNS: Array<[node: string, parameters: INodeParameters]> = [
 	['SmsContact', { operation: 'getMany', list: { __rl: true, mode: 'id', value: 'LIST' } }],
 ];
 
-interface Field {
-	displayName: string;
-	parametersWith: (value: string) => INodeParameters;
-}
-
-function fieldsOf(node: string, base: INodeParameters): Field[] {
-	const shown = descriptions[node].properties.filter(({ displayOptions: { show } = {} }) =>
-		(show?.operation ?? show?.['/operation'])?.includes(String(base.operation)),
-	);
-	return shown.flatMap(({ name, displayName, type, options = [] }): Field[] => {
-		if (['number', 'boolean'].includes(type))
-			return [{ displayName, parametersWith: (value) => ({ ...base, [name]: value }) }];
-		if (type !== 'collection') return [];
-		const evaluated = (options as INodeProperties[]).filter((one) => !one.noDataExpression);
-		return evaluated.flatMap((option): Field[] => {
-			const put = (value: unknown) => ({ ...base, [name]: { [option.name]: value } });
-			if (option.type !== 'fixedCollection')
-				return [
-					{
-						displayName: option.displayName,
-						parametersWith: (value) => put(value) as INodeParameters,
-					},
-				];
-			const [group] = option.options as Array<{ name: string; values: INodeProperties[] }>;
-			const usual = Object.fromEntries(group.values.map((one) => [one.name, one.default]));
-			return group.values.map((one) => ({
-				displayName: one.displayName,
-				parametersWith: (value) =>
-					put({ [group.name]: { ...usual, [one.name]: value } }) as INodeParameters,
-			}));
-		});
-	});
-}
-
-const FIELDS = RUNS.flatMap(([node, base]) =>
-	fieldsOf(node, base).map(
-		(field) => [`${node}, ${base.operation}: ${field.displayName}`, node, field] as const,
-	),
-);
+/** Options, and fields of their own that are no text. */
+const FIELDS = RUNS.flatMap(([node, base]) => {
+	const operation = String(base.operation);
+	const shown = shownIn(descriptions[node].properties, operation);
+	return fieldsOf(shown, (own) => ({ ...base, ...own }))
+		.filter(({ path, type }) => path.includes('.') || ['number', 'boolean'].includes(type))
+		.filter(({ noDataExpression }) => !noDataExpression)
+		.map((field) => [`${node}, ${operation}: ${field.displayName}`, node, field] as const);
+});
 
 const run = async (node: string, parameters: INodeParameters, item: IDataObject) => {
 	const { id } = sim.service.createList('Clients');
@@ -84,7 +55,7 @@ let followed = 0;
 
 describe.each(FIELDS)('%s', (_, node, field) => {
 	test.each([{}, { field: null }, { field: '' }])('%j', async (item) => {
-		const { error } = await run(node, field.parametersWith('={{ $json.field }}'), item);
+		const { error } = await run(node, field.with('={{ $json.field }}'), item);
 		if (!complains(error, field)) return;
 		const advised = error!.description!.match(/\{\{[^{}]*\$json\.field[^{}]*\}\}/g) ?? [];
 		const byModel = error!.description!.match(/\{\{ \$fromAI[^{}]*\}\}/g) ?? [];
@@ -92,7 +63,7 @@ describe.each(FIELDS)('%s', (_, node, field) => {
 		for (const expression of advised)
 			for (const value of [undefined, null, '', 0, false]) {
 				followed++;
-				const again = await run(node, field.parametersWith(`=${expression}`), {
+				const again = await run(node, field.with(`=${expression}`), {
 					field: value,
 				});
 				expect(complains(again.error, field), `${expression}, ${value}`).toBe(false);

@@ -4,44 +4,69 @@
  * it is read, is in unit/service/{allowed-countries,all-countries,number}.test.mts.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { useSimulator } from '../harness/fixtures.mts';
+import { describe, expect, test } from 'vitest';
 import {
 	firstRows,
+	listOf,
 	operations,
 	prepare,
 	reachesNumber,
 	takesNumber,
 	type Row,
 } from '../operations.mts';
+import { addCampaign } from './campaign/support.mts';
 import { asksTheEngine, invokes, invokeTool, type Call } from './delivery/agent.mts';
+import { KEY } from './delivery/answers.mts';
 import {
-	deduplicationStore,
-	loadNode,
-	retryExecution,
-	runNode,
-	type RunOptions,
-} from './harness.mts';
-import { hurry, jsonOf, linesOf, listOf } from './resources/support.mts';
-
-hurry();
-const sim = await useSimulator({ extended: true });
-beforeEach(() => deduplicationStore.clear());
+	answer,
+	changes,
+	CONTINUE,
+	ERROR_OUTPUT,
+	jsonOf,
+	of,
+	reached,
+	SENDING,
+	sim,
+	sms,
+	spoil,
+	textOf,
+	tries,
+} from './delivery/sending.mts';
+import { loadNode, runNode, type RunResult } from './harness.mts';
+import { linesOf } from './resources/support.mts';
 
 const FRENCH = '+33639981234';
 const BELGIAN = '+32470123456';
 const BRITISH = '+447400123456';
+const ALLOWED = "'Allowed Countries'";
 
 const credential = (allowedCountries?: unknown, more: IDataObject = {}): IDataObject => ({
-	baseUrl: sim.baseUrl,
-	apiKey: sim.apiKey,
+	...{ baseUrl: sim.baseUrl, apiKey: KEY },
 	...(allowedCountries === undefined ? {} : { allowedCountries: allowedCountries as string[] }),
 	...more,
 });
+const allowing = (...countries: string[]) => ({ credential: credential(countries) });
+/** The reason and the advice, of the run or of its first item. */
+const toldIn = ({ error, items }: RunResult) => {
+	const [{ json = {} } = {}] = items;
+	return [
+		error?.message ?? json.reason,
+		error?.description ?? json.description ?? json.advice,
+	].join('\n');
+};
+const numbersIn = (items: string[]) => items.map((to): IDataObject => ({ to, text: 'Bonjour' }));
 
 const withNumber = operations.filter(takesNumber);
+/** They look a number up, delete it, or keep it from messages. */
+const looking = withNumber.filter((row) => !reachesNumber(row));
 const named = (rows: Row[]) =>
 	rows.map((row) => [`${row.node} ${row.operation} ${row.what ?? ''}`.trim(), row] as const);
+const play = async (row: Row, parameters: INodeParameters, more: IDataObject) =>
+	await runNode({
+		node: row.node,
+		parameters: { operation: row.operation, ...parameters },
+		credential: more,
+	});
 
 test('each form with a Phone Number is in the table, in one of both kinds', () => {
 	const forms = firstRows.filter(({ node, operation }) =>
@@ -59,7 +84,7 @@ test('each form with a Phone Number is in the table, in one of both kinds', () =
 			...['SmsCampaign sendTest', 'SmsContact add', 'SmsContact import'],
 		]),
 	);
-	expect([...names(withNumber.filter((row) => !reachesNumber(row)))]).toEqual(
+	expect([...names(looking)]).toEqual(
 		expect.arrayContaining([
 			...['SmsBlacklist add', 'SmsBlacklist remove', 'SmsBlacklist check'],
 			...['SmsContact delete', 'SmsStats messageStatus'],
@@ -68,271 +93,178 @@ test('each form with a Phone Number is in the table, in one of both kinds', () =
 });
 
 describe.each(named(withNumber.filter(reachesNumber)))('%s', (_, row) => {
-	const run = async (
-		parameters: INodeParameters,
-		allowed: unknown,
-		more: Partial<RunOptions> = {},
-	) =>
-		await runNode({
-			node: row.node,
-			parameters: { operation: row.operation, ...parameters },
-			credential: credential(allowed),
-			...more,
-		});
-
 	test('a number of another country is refused before any request', async () => {
 		const { parameters } = prepare(row, sim);
-		const { error, items } = await run(parameters, ['BE', 'GB']);
-		expect(error?.message ?? items[0].json.reason).toMatch(/France.*'Allowed Countries'/);
-		expect(error?.description ?? items[0].json.description).toContain(
-			'Belgium (+32), United Kingdom (+44)',
-		);
+		const told = toldIn(await play(row, parameters, credential(['BE', 'GB'])));
+		expect(told).toMatch(/France.*'Allowed Countries'/);
+		expect(told).toContain('Belgium (+32), United Kingdom (+44)');
 		expect(sim.requests).toEqual([]);
 	});
 
 	test('a number of an allowed country goes as ever', async () => {
 		const { parameters, expected } = prepare(row, sim);
-		const { error } = await run(parameters, ['FR']);
+		const { error } = await play(row, parameters, credential(['FR']));
 		expect(error).toBeUndefined();
-		expect(linesOf(sim)).toEqual(expected().lines);
+		// The key is escaped in the form of the URL.
+		expect(linesOf(sim).map(decodeURIComponent)).toEqual(
+			expected().lines.map(decodeURIComponent),
+		);
 	});
 
 	test.each([[null], ['anywhere'], [['FR', 'XX']]])(
-		'nothing goes when the list is %j, which can not be read',
+		'nothing goes with the list %j',
 		async (allowed) => {
 			const { parameters } = prepare(row, sim);
-			const { error, items } = await run(parameters, allowed);
-			expect(error?.message ?? items[0].json.reason).toContain("'Allowed Countries'");
+			expect(toldIn(await play(row, parameters, credential(allowed)))).toContain(ALLOWED);
 			expect(sim.requests).toEqual([]);
 		},
 	);
 
-	test('as a tool that an agent calls', async () => {
-		for (const agent of row.waits ? [asksTheEngine] : [invokes, asksTheEngine]) {
+	test.each(row.waits ? [asksTheEngine] : [invokes, asksTheEngine])(
+		'as a tool (%#)',
+		async (agent) => {
 			const { parameters } = prepare(row, sim);
-			const calls: Call[] = [
-				{ input: { number: BRITISH } },
-				{ input: { number: BRITISH, allowedCountries: ['GB'], options: {} } },
-			];
+			const calls: Call[] = [{}, { allowedCountries: ['GB'], options: {} }].map((more) => ({
+				input: { number: BRITISH, ...more },
+			}));
+			const number = "={{ $fromAI('number', 'Whom', 'string') }}";
 			const { resultData } = await invokeTool({
 				node: row.node,
-				parameters: {
-					operation: row.operation,
-					...parameters,
-					number: "={{ $fromAI('number', 'Whom', 'string') }}",
-				},
-				credential: credential(['FR']),
+				parameters: { operation: row.operation, ...parameters, number },
+				...allowing('FR'),
 				agent,
 				calls,
 			});
-			for (const { answer, error } of calls) {
-				const heard = `${error?.message ?? resultData.error?.message ?? ''} ${answer ?? ''}`;
-				expect(heard).toContain("'Allowed Countries'");
-			}
+			for (const { answer: told, error } of calls)
+				expect(`${(error ?? resultData.error)?.message} ${told}`).toContain(ALLOWED);
 			expect(sim.requests).toEqual([]);
-		}
-	});
+		},
+	);
 });
 
-test.each(named(withNumber.filter((row) => !reachesNumber(row))))(
-	'%s: a number of another country is looked at, deleted or kept from messages as ever',
-	async (_, row) => {
-		const { parameters, expected } = prepare(row, sim);
-		const { items, error } = await runNode({
-			node: row.node,
-			parameters: { operation: row.operation, ...parameters },
-			credential: credential(['BE']),
-		});
-		const { lines, result, contains } = expected();
-		expect(error).toBeUndefined();
-		expect(linesOf(sim)).toEqual(lines);
-		expect(items[0].json).toMatchObject(result ?? contains ?? {});
-	},
-);
+test.each(named(looking))('%s: a number of another country goes as ever', async (_, row) => {
+	const { parameters, expected } = prepare(row, sim);
+	const { items, error } = await play(row, parameters, credential(['BE']));
+	const { lines, result, contains } = expected();
+	expect(error).toBeUndefined();
+	expect(linesOf(sim)).toEqual(lines);
+	expect(items[0].json).toMatchObject(result ?? contains ?? {});
+});
 
-test.each(named(withNumber))(
-	'%s reads a national number by the Default Country',
-	async (_, row) => {
-		const { parameters } = prepare(row, sim);
-		const { items, error } = await runNode({
-			node: row.node,
-			parameters: { operation: row.operation, ...parameters, number: '0470 12 34 56' },
-			credential: credential(undefined, { defaultCountry: 'BE' }),
-		});
-		const asked = sim.requests.map(
-			({ target, bodyText }) => decodeURIComponent(target) + bodyText,
-		);
-		const told = JSON.stringify([asked, items, error?.message]);
-		expect(told).toContain(BELGIAN);
-		expect(told).not.toContain('0470');
-	},
-);
+test.each(named(withNumber))('%s reads a number by the Default Country', async (_, row) => {
+	const { parameters } = prepare(row, sim);
+	const belgian = credential(undefined, { defaultCountry: 'BE' });
+	const { items, error } = await play(row, { ...parameters, number: '0470 12 34 56' }, belgian);
+	const asked = sim.requests.map(({ target, bodyText }) => decodeURIComponent(target) + bodyText);
+	const told = JSON.stringify([asked, items, error?.message]);
+	expect(told).toContain(BELGIAN);
+	expect(told).not.toContain('0470');
+});
 
-test.each(['send', 'sendBatch', 'sendByUrl'])(
-	'%s: a Default Country that is none is named, and nothing is sent',
-	async (operation) => {
-		const { items, error } = await runNode({
-			node: 'Sms',
-			parameters: { operation, number: '0470 12 34 56', message: 'Bonjour' },
-			credential: credential(undefined, { defaultCountry: 'XX' }),
-		});
-		expect(error?.message ?? items[0].json.reason).toContain("'Default Country'");
-		expect(sim.requests).toEqual([]);
-	},
-);
+test.each(SENDING)('%s names a Default Country that is none', async (operation) => {
+	const nowhere = { credential: credential(undefined, { defaultCountry: 'XX' }) };
+	const result = await runNode(sms(operation, numbersIn(['0470 12 34 56']), {}, nowhere));
+	expect(toldIn(result)).toContain("'Default Country'");
+	expect(sim.requests).toEqual([]);
+});
 
 describe('many items', () => {
-	const ORDER = [FRENCH, BELGIAN, BRITISH];
-	const items = ORDER.map((to) => ({ to }));
-	const sending = (
-		operation: string,
-		allowed: unknown,
-		more: Partial<RunOptions> = {},
-	): RunOptions => ({
-		node: 'Sms',
-		parameters: { operation, number: '={{ $json.to }}', message: 'Bonjour' },
-		items,
-		credential: credential(allowed),
-		...more,
-	});
-	/** Several go at once: in the order of the items, whatever that of their arrival. */
-	const inOrder = (found: string[]) => found.sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b));
-	const numbers = () => inOrder(sim.messages.map(({ number }) => number));
+	const THREE = numbersIn([FRENCH, BELGIAN, BRITISH]);
 
 	test('sendBatch: one outcome each', async () => {
-		const { items: sent } = await runNode(sending('sendBatch', ['FR', 'BE']));
-		expect(jsonOf(sent).map(({ status, number }) => [status, number])).toEqual([
+		const result = await runNode(sms('sendBatch', THREE, {}, allowing('FR', 'BE')));
+		expect(jsonOf(result).map(({ status, number }) => [status, number])).toEqual([
 			['sent', FRENCH],
 			['sent', BELGIAN],
 			['invalid', BRITISH],
 		]);
-		expect(numbers()).toEqual([FRENCH, BELGIAN]);
+		expect(reached()).toEqual([FRENCH, BELGIAN]);
 	});
 
 	test('what was sent before the list became shorter keeps its receipt', async () => {
-		sim.faults.add({
-			path: /send$/,
-			match: ({ bodyText }) => bodyText.includes(BRITISH),
-			do: { kind: 'status', status: 400 },
-		});
-		const first = sending('send', undefined, {
-			parameters: { ...sending('send', []).parameters, options: { concurrency: 1 } },
-		});
-		const failed = await runNode(first);
+		spoil(BRITISH, { kind: 'status', status: 400 });
+		const shorter = { ...allowing('FR'), settings: ERROR_OUTPUT };
+		const [failed, retried] = await tries(sms('send', THREE), shorter);
 		expect(failed.error?.context.itemIndex).toBe(2);
-		expect(numbers()).toEqual([FRENCH, BELGIAN]);
-		const retried = await retryExecution(failed, first, {
-			credential: credential(['FR']),
-			settings: { onError: 'continueErrorOutput' },
-		});
-		expect(
-			jsonOf(retried.items).map(({ number, snapshotId }) => [number, typeof snapshotId]),
-		).toEqual([
+		const kept = jsonOf(retried).map(({ number, snapshotId }) => [number, typeof snapshotId]);
+		expect(kept).toEqual([
 			[FRENCH, 'string'],
 			[BELGIAN, 'string'],
 		]);
 		expect(retried.errorItems.map(({ json }) => json.error)).toEqual([
-			expect.stringContaining("'Allowed Countries'"),
+			expect.stringContaining(ALLOWED),
 		]);
-		expect(numbers()).toEqual([FRENCH, BELGIAN]);
+		expect(reached()).toEqual([FRENCH, BELGIAN]);
 	});
 
-	test('what may have been sent before stays unknown, and is not sent again', async () => {
-		sim.faults.add({ path: /send$/, do: { kind: 'resetBeforeRead' } });
-		const first = sending('send', undefined, { items: [{ to: BRITISH }] });
-		const failed = await runNode(first);
-		const parameters = {
-			...first.parameters,
-			options: { resendUnknown: true },
-		};
-		const limited = { parameters, credential: credential(['FR']) };
-		const retried = await retryExecution(failed, first, limited);
-		expect(retried.error?.message).toMatch(/unknown.*'Allowed Countries'/i);
-		expect(retried.error?.description).not.toContain("turn 'Send Again if Unknown' on");
-		expect(retried.error?.description).toContain('correct what stands in its way, and retry');
-		expect(numbers()).toEqual([]);
-		const allowed = await retryExecution(failed, first, {
-			parameters,
-			credential: credential(['GB']),
+	test('what may have been sent before stays unknown, and is sent again where that is allowed', async () => {
+		answer('reset, not accepted', { times: 1 });
+		const options = sms('send', numbersIn([BRITISH]), { resendUnknown: true });
+		const [, retried, allowed] = await tries(options, allowing('FR'), () => {
+			expect(reached()).toEqual([]);
+			return allowing('GB');
 		});
+		expect(retried.error?.message).toMatch(/unknown.*'Allowed Countries'/i);
+		expect(textOf(retried)).not.toContain("turn 'Send Again if Unknown' on");
+		expect(textOf(retried)).toContain('correct what stands in its way, and retry');
 		expect(allowed.error).toBeUndefined();
-		expect(numbers()).toEqual([BRITISH]);
+		expect(reached()).toEqual([BRITISH]);
 	});
 
 	test('a retry sends to nobody whom it may not send to any more, and does the rest', async () => {
-		sim.faults.add({ times: Infinity, do: { kind: 'status', status: 400 } });
-		const first = sending('send', undefined);
-		const failed = await runNode(first);
-		sim.reset();
-		const retried = await retryExecution(failed, first, { credential: credential(['BE']) });
-		expect(retried.error?.description).toContain("'Allowed Countries'");
-		expect(numbers()).toEqual([BELGIAN]);
+		answer('403 page');
+		const [, retried] = await tries(sms('send', THREE), () => {
+			sim.faults.clear();
+			return allowing('BE');
+		});
+		expect(textOf(retried)).toContain(ALLOWED);
+		expect(reached()).toEqual([BELGIAN]);
 	});
 
 	test('a national number belongs to the Default Country', async () => {
-		const belgian = { defaultCountry: 'BE' };
-		const run = async (allowed: string[]) =>
-			await runNode({
-				...sending('send', allowed),
-				items: [{ to: '0470 12 34 56' }],
-				credential: credential(allowed, belgian),
-			});
-		expect((await run(['FR'])).error?.message).toContain('Belgium');
+		const run = async (allowed: string[]) => {
+			const more = { credential: credential(allowed, { defaultCountry: 'BE' }) };
+			return await runNode(sms('send', numbersIn(['0470 12 34 56']), {}, more));
+		};
+		expect(textOf(await run(['FR']))).toContain('Belgium');
 		expect(sim.requests).toEqual([]);
 		expect((await run(['BE'])).error).toBeUndefined();
-		expect(numbers()).toEqual([BELGIAN]);
+		expect(reached()).toEqual([BELGIAN]);
 	});
 
 	test.each(['send', 'sendBatch'])('%s: nor in a dry run or a test run', async (operation) => {
-		const dry = await runNode(
-			sending(operation, ['FR', 'BE'], {
-				parameters: { ...sending(operation, []).parameters, safeguards: { dryRun: true } },
-				settings: { onError: 'continueRegularOutput' },
-			}),
-		);
-		expect(JSON.stringify(dry.items[2].json)).toContain("'Allowed Countries'");
-		const trial = await runNode(
-			sending(operation, ['BE', 'GB'], {
-				credential: credential(['BE', 'GB'], {
-					manualRuns: 'testNumber',
-					testNumber: FRENCH,
-				}),
-				items: [{ to: BELGIAN }],
-			}),
-		);
-		expect(trial.error?.message).toContain(
-			'\'Test Number\' "+33639981234" is a number of France',
-		);
-		expect(numbers()).toEqual([]);
+		const more = { ...allowing('FR', 'BE'), settings: CONTINUE };
+		const dry = await runNode(sms(operation, THREE, { dryRun: true }, more));
+		expect(JSON.stringify(dry.items[2].json)).toContain(ALLOWED);
+		const own = { manualRuns: 'testNumber', testNumber: FRENCH };
+		const trial = { credential: credential(['BE', 'GB'], own) };
+		const { error } = await runNode(sms(operation, numbersIn([BELGIAN]), {}, trial));
+		expect(error?.message).toContain('\'Test Number\' "+33639981234" is a number of France');
+		expect(reached()).toEqual([]);
 	});
 });
 
 describe('contacts', () => {
-	const contactRun = (operation: string, there: string[], more: IDataObject = {}): RunOptions => {
+	const contactRun = (
+		operation: string,
+		there: string[],
+		items: string[],
+		more: IDataObject = {},
+	) => {
 		const list = sim.service.createList('Clients');
 		for (const number of there) list.addContact(number);
-		const parameters = { operation, list: listOf(list.id, 'id'), number: '={{ $json.to }}' };
-		return {
-			node: 'SmsContact',
-			credential: credential(),
-			items: [{ to: FRENCH }, { to: BRITISH }],
-			parameters: { ...parameters, ...more } as INodeParameters,
-		};
+		const rest = { list: listOf(list.id, 'id'), number: '={{ $json.to }}', ...more };
+		return of('SmsContact', { operation, ...rest }, numbersIn(items));
 	};
-	const onlyFrench = { credential: credential(['FR']) };
-	const changes = () => sim.requests.filter(({ method }) => method !== 'GET');
 
-	test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-		'sync removes nobody because of their country (%s)',
-		async (onError) => {
+	test.each([{}, CONTINUE, ERROR_OUTPUT])(
+		'sync removes nobody by country (%j)',
+		async (settings) => {
 			const all = { removeMissing: true, maxRemovals: 100 };
-			const { items, errorItems, error } = await runNode({
-				...contactRun('sync', [FRENCH, BRITISH], all),
-				...onlyFrench,
-				settings: { onError },
-			});
-			const told = JSON.stringify([items, errorItems, error?.message]);
-			expect(told).toContain("'Allowed Countries'");
+			const sync = contactRun('sync', [FRENCH, BRITISH], [FRENCH, BRITISH], all);
+			const result = await runNode({ ...sync, ...allowing('FR'), settings });
+			const { items, errorItems, error } = result;
+			expect(JSON.stringify([items, errorItems, error?.message])).toContain(ALLOWED);
 			expect(changes()).toEqual([]);
 		},
 	);
@@ -341,18 +273,17 @@ describe('contacts', () => {
 		'%s: a retry with a shorter list adds nobody',
 		async (operation) => {
 			const there = operation === 'import' ? [BRITISH] : [];
-			const options = contactRun(operation, there, { options: { resendUnknown: true } });
-			options.items = [{ to: BRITISH }];
-			sim.faults.add({
-				method: 'POST',
-				times: Infinity,
-				do: { kind: 'status', status: 500 },
+			const settings = { options: { resendUnknown: true } };
+			const options = contactRun(operation, there, [BRITISH], settings);
+			const down = { kind: 'status', status: 500 } as const;
+			sim.faults.add({ method: 'POST', times: Infinity, do: down });
+			let before = 0;
+			const [failed, retried] = await tries(options, () => {
+				sim.faults.clear();
+				before = changes().length;
+				return allowing('FR');
 			});
-			const failed = await runNode(options);
 			expect(failed.error).toBeDefined();
-			sim.faults.clear();
-			const before = changes().length;
-			const retried = await retryExecution(failed, options, onlyFrench);
 			expect(retried.error).toBeDefined();
 			expect(changes()).toHaveLength(before);
 		},
@@ -364,106 +295,90 @@ describe('a campaign goes to its list', () => {
 	function campaign(...numbers: string[]) {
 		const list = sim.service.createList('Clients');
 		for (const number of numbers) list.addContact(number);
-		const id = sim.service.createId();
-		sim.service.campaigns.set(id, {
-			...{ id, kind: 'marketing', name: id, message: 'Bonjour', listId: list.id },
-			...{ creditsUsed: 0, state: 'CREATED' },
-		});
-		return { id, list: list.id };
+		return { id: addCampaign(sim, sim.service.createId(), list.id), list: list.id };
 	}
 	const run = async (parameters: INodeParameters, allowed: unknown) =>
 		await runNode({ node: 'SmsCampaign', parameters, credential: credential(allowed) });
-	const sends = () => sim.requestsTo('POST', /./);
+	const sending = (id: string, sendAnyway = false): INodeParameters => ({
+		...{ operation: 'send', campaign: listOf(id, 'id') },
+		options: { sendAnyway },
+	});
 
-	describe.each([false, true])('Send Without Checks %s', (sendAnyway) => {
-		const sending = (id: string): INodeParameters => ({
-			operation: 'send',
-			campaign: listOf(id, 'id'),
-			options: { sendAnyway },
-		});
+	describe.each([false, true])('Send Without Checks %s', (anyway) => {
+		const send = async (id: string, ...allowed: string[]) =>
+			await run(sending(id, anyway), allowed);
 
-		test('send: with one contact of another country, nobody gets it', async () => {
+		test('with one contact of another country, nobody gets it', async () => {
 			const { id } = campaign(FRENCH, BRITISH, '+18765550123', '0639981235');
-			const { error } = await run(sending(id), ['FR']);
+			const { error } = await send(id, 'FR');
 			expect(error?.message).toBe(
 				"'Allowed Countries' of the credential doesn't allow 2 of 4 contacts of the list: +447400123456, +18765550123",
 			);
-			expect(sends()).toEqual([]);
-			const all = await run(sending(id), ['FR', 'BE']);
-			expect(all.error).toBeDefined();
-			expect(sends()).toEqual([]);
+			expect((await send(id, 'FR', 'BE')).error).toBeDefined();
+			expect(changes()).toEqual([]);
 		});
 
-		test('send: a contact counts also where its values make no sense', async () => {
+		test('a contact counts also where its values make no sense', async () => {
 			const { id } = campaign(FRENCH);
-			const records = [
+			const body = [
 				{ id: '1', identifier: FRENCH, attributes: {} },
 				{ id: '2', identifier: BRITISH, attributes: 'none' },
 				{ id: '3', attributes: {} },
 			];
-			const body = records as unknown as IDataObject;
 			sim.faults.add({ path: /contacts$/, times: Infinity, do: { kind: 'json', body } });
-			const { error } = await run(sending(id), ['FR']);
-			expect(error?.message).toContain("doesn't allow 2 of 3 contacts");
-			expect(sends()).toEqual([]);
+			expect(textOf(await send(id, 'FR'))).toContain("doesn't allow 2 of 3 contacts");
+			expect(changes()).toEqual([]);
 		});
 
-		test('send: with none, it goes', async () => {
+		test('with contacts of allowed countries only, it goes', async () => {
 			const { id } = campaign(FRENCH, '0690123456', BELGIAN);
-			const { error } = await run(sending(id), ['FR', 'BE']);
-			expect(error).toBeUndefined();
+			expect((await send(id, 'FR', 'BE')).error).toBeUndefined();
 			expect(sim.messages).toHaveLength(3);
 		});
 
-		test('send: nothing goes where the list can not be seen', async () => {
+		test.each([
+			[404, "can't show the contacts"],
+			[500, 'could not be checked'],
+		])('nothing goes where the list can not be seen: HTTP %i', async (status, says) => {
 			const { id } = campaign(FRENCH);
-			sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 404 } });
-			const { error } = await run(sending(id), ['FR']);
-			expect(error?.message).toContain("can't show the contacts");
-			expect(sends()).toEqual([]);
-			sim.faults.clear();
-			sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status: 500 } });
-			expect((await run(sending(id), ['FR'])).error?.message).toContain(
-				'could not be checked',
-			);
-			expect(sends()).toEqual([]);
+			sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'status', status } });
+			expect(textOf(await send(id, 'FR'))).toContain(says);
+			expect(changes()).toEqual([]);
 		});
 	});
 
 	test('a contact that may be of either country needs both, for Preview and for Send', async () => {
 		const { id, list } = campaign(FRENCH, '687751234', '0687751235');
-		const sending: INodeParameters = { operation: 'send', campaign: listOf(id, 'id') };
 		const previewing: INodeParameters = {
-			operation: 'preview',
-			...{ name: 'Soldes', message: 'Bonjour', list: listOf(list, 'id') },
+			...{ operation: 'preview', name: 'Soldes', message: 'Bonjour' },
+			list: listOf(list, 'id'),
 		};
-		const { error } = await run(sending, ['FR']);
-		expect(error?.message).toMatch(/doesn't allow 1 of 3 contacts of the list: 687751234$/);
-		expect(error?.description).toContain('+33687751234 or +687751234');
+		const result = await run(sending(id), ['FR']);
+		expect(result.error?.message).toMatch(
+			/doesn't allow 1 of 3 contacts of the list: 687751234$/,
+		);
+		expect(textOf(result)).toContain('+33687751234 or +687751234');
 		const preview = await run(previewing, ['FR']);
-		expect(JSON.stringify(preview.items[0].json.problems)).toContain("'Allowed Countries'");
-		expect(sends()).toEqual([]);
+		expect(JSON.stringify(preview.items[0].json.problems)).toContain(ALLOWED);
+		expect(changes()).toEqual([]);
 		const allowed = await run(previewing, ['FR', 'NC']);
 		expect(allowed.items[0].json).toMatchObject({ recipients: 3, problems: [] });
-		expect((await run(sending, ['FR', 'NC'])).error).toBeUndefined();
+		expect((await run(sending(id), ['FR', 'NC'])).error).toBeUndefined();
 		expect(sim.messages).toHaveLength(3);
 	});
 
 	test('create: one with a date goes by itself, perhaps', async () => {
 		const { list } = campaign(FRENCH, BRITISH);
 		const creation = (options: INodeParameters): INodeParameters => ({
-			operation: 'create',
-			name: 'Soldes',
-			message: 'Bonjour',
-			list: listOf(list, 'id'),
-			options,
+			...{ operation: 'create', name: 'Soldes', message: 'Bonjour' },
+			...{ list: listOf(list, 'id'), options },
 		});
 		const dated = creation({ date: '2036-01-15T10:00:00' });
-		expect((await run(dated, ['FR'])).error?.message).toContain('1 of 2 contacts');
-		expect(sends()).toEqual([]);
+		expect(textOf(await run(dated, ['FR']))).toContain('1 of 2 contacts');
+		expect(changes()).toEqual([]);
 		expect((await run(creation({}), ['FR'])).error).toBeUndefined();
 		expect((await run(dated, undefined)).error).toBeUndefined();
 		expect((await run(dated, ['FR', 'GB'])).error).toBeUndefined();
-		expect(sends()).toHaveLength(3);
+		expect(changes()).toHaveLength(3);
 	});
 });

@@ -20,7 +20,7 @@ const NUMBER = '+33639981234';
 /** The items of a batch; a page shows the result of the last one. */
 const BATCH: IDataObject[] = [{ to: NUMBER }, { to: '12345' }];
 
-/** What each block of a page is the result of, in order. */
+/** Runs of which the blocks of a page are the results, in order. */
 const RESULTS: Record<string, INodeParameters[]> = {
 	'docs/sms.md': [
 		{ operation: 'send', number: NUMBER, message: 'Bonjour' },

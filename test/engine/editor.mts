@@ -1,6 +1,6 @@
-/** What the editor asks a node for while a form is open: dropdowns, columns, the fields of a mapper. */
+/** Questions of the editor to a node while a form is open: dropdowns, columns, the fields of a mapper. */
 import type { IDataObject, ILoadOptionsFunctions, INodeParameters } from 'n8n-workflow';
-import { additionalData, core, loadNode, workflow } from './harness.mts';
+import { additionalData, core, loadNode, nodeOf, workflowWith } from './harness.mts';
 
 /**
  * The context that n8n gives to what is asked, with these parameters in the form: it has no Stop.
@@ -15,26 +15,9 @@ export function editorOf(
 	settings: IDataObject = {},
 ): ILoadOptionsFunctions {
 	const type = loadNode(name);
-	const node = {
-		id: '1',
-		name: 'SMS',
-		type: name,
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters,
-		credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
-	};
-	const instance = new workflow.Workflow({
-		id: 'workflow',
-		nodes: [node],
-		connections: {},
-		active: false,
-		nodeTypes: {
-			getByName: () => type,
-			getByNameAndVersion: () => type,
-			getKnownTypes: () => ({}),
-		},
-	});
+	const credentials = { smsServiceApi: { id: '1', name: 'SMS' } };
+	const node = nodeOf('SMS', name, { parameters, credentials });
+	const instance = workflowWith('workflow', [node], { [name]: type }, {});
 	const data = additionalData({ credential: { baseUrl, apiKey, ...settings } });
 	data.currentNodeParameters = parameters;
 	return new core.LoadOptionsContext(instance, node, data, path);

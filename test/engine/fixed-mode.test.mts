@@ -1,10 +1,11 @@
 /** An expression that is typed into a field in Fixed mode, which n8n takes as it is typed: no node does. */
-import type { INodeParameters, INodeProperties, INodePropertyCollection } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { descriptions } from '../descriptions.mts';
 import { useSimulator } from '../harness/fixtures.mts';
 import { shownFields } from '../harness/form.mts';
 import { firstRows, listOf, prepare, type Row } from '../operations.mts';
+import { fieldsOf } from './fields.mts';
 import { jsonOf, runnerOf } from './resources/support.mts';
 import { Host, now } from './trigger/harness.mts';
 
@@ -12,47 +13,25 @@ const sim = await useSimulator({ extended: true, now });
 
 const TYPED = '{{ $json.field }}';
 
-/** What has to be chosen for a field to be there. */
-const shownBy = ({ displayOptions }: INodeProperties) =>
-	Object.fromEntries(
-		Object.entries(displayOptions?.show ?? {}).map(([name, values]) => [name, values![0]]),
-	) as INodeParameters;
-
-/** Each text of a form that has a mode: its label, and the parameters in which the expression is typed. */
-function textsOf(field: INodeProperties): Array<[label: string, INodeParameters]> {
-	const { name, displayName, type, options = [], noDataExpression } = field;
-	if (type === 'collection')
-		return (options as INodeProperties[])
-			.flatMap(textsOf)
-			.map(([label, value]) => [label, { [name]: value }]);
-	if (type === 'fixedCollection')
-		return (options as INodePropertyCollection[]).flatMap((group) =>
-			group.values.flatMap((part) =>
-				textsOf(part).map(([label, value]): [string, INodeParameters] => {
-					const shown = { ...shownBy(part), ...value };
-					const isList = field.typeOptions?.multipleValues === true;
-					return [label, { [name]: { [group.name]: isList ? [shown] : shown } }];
-				}),
-			),
-		);
-	if (type === 'resourceLocator') return [[displayName, { [name]: { ...listOf(TYPED, 'id') } }]];
-	if (type === 'resourceMapper')
-		return [
-			[
-				'Ville',
-				{ [name]: { mappingMode: 'defineBelow', value: { Ville: TYPED }, schema: [] } },
-			],
-		];
-	const isText = ['string', 'dateTime'].includes(type) && noDataExpression !== true;
-	// What 'Message' says of it is in sms/input.test.mts and campaign/.
-	return isText && name !== 'message' ? [[displayName, { [name]: TYPED }]] : [];
-}
-
-const rows = firstRows.flatMap((row) =>
-	shownFields(descriptions[row.node], { ...row.parameters, operation: row.operation })
-		.flatMap(textsOf)
-		.map(([label, typed]) => ({ row, label, typed, name: `${row.node} ${row.operation}` })),
-);
+/** Each text of a form that has a mode, and the parameters in which the expression is typed. */
+const rows = firstRows.flatMap((row) => {
+	const { node, operation } = row;
+	const shown = shownFields(descriptions[node], { ...row.parameters, operation });
+	return fieldsOf(shown, (own) => own as INodeParameters)
+		.filter(({ path, type, noDataExpression }) =>
+			// The text of 'Message' is in sms/input.test.mts and campaign/.
+			['string', 'dateTime'].includes(type)
+				? noDataExpression !== true && path !== 'message'
+				: ['resourceLocator', 'resourceMapper'].includes(type),
+		)
+		.map(({ displayName, type, with: typed }) => {
+			const name = `${node} ${operation}`;
+			const value = { mappingMode: 'defineBelow', value: { Ville: TYPED }, schema: [] };
+			return type === 'resourceMapper'
+				? { row, name, label: 'Ville', typed: typed(value) }
+				: { row, name, label: displayName, typed: typed(TYPED) };
+		});
+});
 
 test('there are texts of all kinds', () => {
 	const labels = rows.map(({ label }) => label);

@@ -9,12 +9,14 @@ import { join } from 'node:path';
 import type * as Core from 'n8n-core';
 import type * as N8n from 'n8n-workflow';
 import type {
+	IConnections,
 	IDataObject,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
 	INodeProperties,
 	INodeType,
+	INodeTypeDescription,
 	IRun,
 	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
@@ -51,8 +53,8 @@ interface OutgoingRequest {
 }
 
 /**
- * What happens between n8n's HTTP client and a node, by the origin that is asked: it gets the request and
- * the function that makes it, and may spoil the answer.
+ * Faults between n8n's HTTP client and a node, by the origin that is asked: each gets the request and the function that
+ * makes it, and may spoil the answer.
  */
 export const wires = new Map<
 	string,
@@ -94,7 +96,7 @@ Container.set(
 	}),
 );
 
-/** What the nodes write into n8n's log (level info). */
+/** Lines that the nodes write into n8n's log (level info). */
 export const logged: string[] = [];
 const { Logger } = ofCore('@n8n/backend-common') as { Logger: unknown };
 Container.get<{ info: (text: string) => void }>(Logger).info = (text) => void logged.push(text);
@@ -110,7 +112,7 @@ export function load<T>(path: string): T {
 	return require(join(DIST, path)) as T;
 }
 
-/** What a new process would do: what the package keeps in its modules is gone. */
+/** Begins anew, as a new process does: all that the package keeps in its modules is gone. */
 export function forgetModules(): void {
 	nodes.clear();
 	for (const path of Object.keys(require.cache)) {
@@ -144,7 +146,7 @@ export function loadNode(name: string): INodeType {
 export function makeNode(name: string): INodeType {
 	const module = load<Record<string, new () => INodeType>>(`nodes/${name}/${name}.node.js`);
 	const type = new module[name]();
-	// What n8n does when it loads a node: the options of its router, and the router itself as the node's
+	// As n8n does when it loads a node: the options of its router, and the router itself as the node's
 	// `execute` (n8n's NodeTypes; without it, a cancelled execution would not reach the node).
 	core.DirectoryLoader.applyDeclarativeNodeOptionParameters(type);
 	if (type.description.requestDefaults !== undefined) {
@@ -164,7 +166,7 @@ const { SmsServiceApi } = load<{
 export interface RunOptions {
 	/** The name of a node of the package. */
 	node: string;
-	/** A node type in its place: what another node does with our credential. */
+	/** A node type in its place, such as another node that uses our credential. */
 	type?: INodeType;
 	parameters: INodeParameters;
 	/** One object for each input item. Default: one empty item. */
@@ -179,9 +181,9 @@ export interface RunOptions {
 	remembers?: boolean;
 	/** Other nodes of the workflow, which are not connected. */
 	otherNodes?: INode[];
-	/** Where n8n says that waiting executions are reached. */
+	/** Address of waiting executions, as n8n says it. */
 	publicUrl?: string;
-	/** How n8n came to run it. Default: someone clicked in the editor. */
+	/** Start of the run. Default: someone clicked in the editor. */
 	mode?: WorkflowExecuteMode;
 	/** For a sub-workflow: how the one that calls it came to run. */
 	rootMode?: WorkflowExecuteMode;
@@ -213,7 +215,7 @@ export interface RunResult {
 		context: IDataObject;
 		failure?: IDataObject;
 	};
-	/** What n8n stores with the execution. */
+	/** Stored by n8n with the execution. */
 	data: IRunExecutionData;
 	hints?: NodeExecutionHint[];
 }
@@ -227,7 +229,12 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const inputs = [options.items ?? [{}], ...(options.furtherRuns ?? [])].map((objects) =>
 		objects.map((json, item) => ({ json, pairedItem: { item } })),
 	);
-	const data = createRunExecutionData({
+	return await execute(options, node, executionOf(node, inputs), options.mode);
+}
+
+/** An execution that begins with a node, which runs once for each of these inputs. */
+export function executionOf(node: INode, inputs: INodeExecutionData[][]): IRunExecutionData {
+	return createRunExecutionData({
 		executionData: {
 			contextData: {},
 			metadata: {},
@@ -242,22 +249,60 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		resultData: {
 			runData: {
 				[INPUT]: inputs.map((items, executionIndex) => ({
-					startTime: 0,
-					executionTime: 0,
-					executionIndex,
-					source: [],
+					...{ startTime: 0, executionTime: 0, executionIndex, source: [] },
 					data: { main: [items] },
 				})),
 			},
 		},
 	});
-	return await execute(options, node, data, options.mode);
+}
+
+/** A workflow of these nodes, whose types have these names. */
+export function workflowWith(
+	id: string,
+	nodes: INode[],
+	types: Record<string, INodeType>,
+	connections: IConnections,
+	timezone = 'Europe/Paris',
+): InstanceType<typeof Workflow> {
+	return new Workflow({
+		id,
+		nodes,
+		connections,
+		active: false,
+		nodeTypes: {
+			getByName: (name) => types[name],
+			getByNameAndVersion: (name) => types[name],
+			getKnownTypes: () => ({}),
+		},
+		settings: { timezone, executionOrder: 'v1' },
+	});
+}
+
+/** A node type without fields. */
+export function typeOf(
+	name: string,
+	more: Partial<INodeTypeDescription> = {},
+): Pick<INodeType, 'description'> {
+	return {
+		description: {
+			...{ displayName: name, name, description: '', version: 1, group: ['transform'] },
+			...{ defaults: {}, inputs: [], outputs: [NodeConnectionTypes.Main], properties: [] },
+			...more,
+		},
+	};
+}
+
+/** A node without parameters. */
+export function nodeOf(name: string, type: string, more: Partial<INode> = {}): INode {
+	const place: Pick<INode, 'position' | 'parameters'> = { position: [0, 0], parameters: {} };
+	return { id: name, name, type, typeVersion: 1, ...place, ...more };
 }
 
 let retries = 0;
 
 /**
- * What "Retry execution" of the executions list goes on from: n8n reads the stored execution, and drops the error and
+ * The data that "Retry execution" of the executions list goes on from: n8n reads the stored execution, and drops the error and
  * the failed node's last result (n8n's execution service, `retry`).
  */
 export function storedForRetry({ data: failed }: Pick<RunResult, 'data'>): IRunExecutionData {
@@ -288,7 +333,7 @@ export async function retryExecution(
 	return await execute(current, data.executionData!.nodeExecutionStack[0].node, data, 'retry');
 }
 
-/** Of this workflow only: others may be running at the same moment. */
+/** Forgets those of this workflow only: others may be running at the same moment. */
 function forgetSentKeys(workflowId: string): void {
 	const { sentKeys } = load<typeof KeyStore>('nodes/Sms/KeyStore.js');
 	for (const name of sentKeys) if (name.startsWith(`${workflowId}/`)) sentKeys.delete(name);
@@ -302,19 +347,13 @@ async function execute(
 ): Promise<RunResult> {
 	if (!options.remembers) forgetSentKeys(options.workflowId ?? 'workflow');
 	const type = options.type ?? loadNode(options.node);
-	const types: Record<string, INodeType> = { [node.type]: type, input: inputNode };
-	const instance = new Workflow({
-		id: options.workflowId ?? 'workflow',
-		nodes: [describeInput(), node, ...(options.otherNodes ?? [])],
-		connections: { [INPUT]: { main: [[{ node: UNDER_TEST, type: 'main', index: 0 }]] } },
-		active: false,
-		nodeTypes: {
-			getByName: (name) => types[name],
-			getByNameAndVersion: (name) => types[name],
-			getKnownTypes: () => ({}),
-		},
-		settings: { timezone: options.timeZone ?? 'Europe/Paris', executionOrder: 'v1' },
-	});
+	const instance = workflowWith(
+		options.workflowId ?? 'workflow',
+		[nodeOf(INPUT, 'input'), node, ...(options.otherNodes ?? [])],
+		{ [node.type]: type, input: typeOf('input') },
+		{ [INPUT]: { main: [[{ node: UNDER_TEST, type: 'main', index: 0 }]] } },
+		options.timeZone,
+	);
 	const hooks = new ExecutionLifecycleHooks('manual', options.executionId ?? '1', {
 		id: 'workflow',
 		name: 'Test',
@@ -352,17 +391,13 @@ async function execute(
 
 function describeNode({ node, type, parameters, settings }: RunOptions): INode {
 	const { description } = type ?? loadNode(node);
-	const plain: INode = {
+	const plain = nodeOf(UNDER_TEST, `n8n-nodes-sms-service.${description.name}`, {
 		id: 'under-test',
-		name: UNDER_TEST,
-		type: `n8n-nodes-sms-service.${description.name}`,
-		typeVersion: 1,
-		position: [0, 0],
 		parameters,
 		credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
 		...settings,
-	};
-	// What n8n does when a workflow is loaded: parameters left at their defaults are filled in.
+	});
+	// As n8n does when a workflow is loaded: parameters left at their defaults are filled in.
 	plain.parameters =
 		NodeHelpers.getNodeParameters(
 			description.properties,
@@ -388,31 +423,6 @@ function placed(properties: INodeProperties[], parameters: INodeParameters): INo
 	return result as INodeParameters;
 }
 
-function describeInput(): INode {
-	return {
-		id: 'input',
-		name: INPUT,
-		type: 'input',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
-}
-
-const inputNode: INodeType = {
-	description: {
-		displayName: 'Input',
-		name: 'input',
-		group: ['trigger'],
-		version: 1,
-		description: '',
-		defaults: {},
-		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
-		properties: [],
-	},
-};
-
 /** The host's side of an execution: it keeps credentials and lets their type authenticate. */
 export function additionalData(
 	{
@@ -435,10 +445,10 @@ export function additionalData(
 		formWaitingBaseUrl: 'http://127.0.0.1/',
 		formTestBaseUrl: 'http://127.0.0.1/',
 		webhookBaseUrl: 'http://127.0.0.1/',
-		webhookWaitingBaseUrl: publicUrl,
 		webhookTestBaseUrl: 'http://127.0.0.1/',
 		mcpBaseUrl: 'http://127.0.0.1/',
 		mcpTestBaseUrl: 'http://127.0.0.1/',
+		webhookWaitingBaseUrl: publicUrl,
 		variables: {},
 		hooks,
 		credentialsHelper: {

@@ -13,7 +13,7 @@ export const SOON: typeof STORE_TIMING = {
 	latestWrite: 20,
 };
 
-/** What a store of n8n is asked, and from where. */
+/** A call of n8n's store, and where it comes from. */
 export interface StoreCall {
 	workflowId: string;
 	kind: 'record' | 'remove' | 'lock' | 'unlock';

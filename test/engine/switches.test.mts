@@ -18,6 +18,8 @@ const entries = async (parameters: INodeParameters) =>
 	await run('SmsBlacklist', { operation: 'getMany', ...parameters });
 
 const ON = ['true', 'True', ' TRUE ', 'yes', 'on', '1', 1, 'oui'];
+const NEITHER = ['"maybe"', '""', '2', '-1', '{}', '[true]', 'null', '$json.missing'];
+const NO_LIMIT = ['true', '""', '"ten"', '1.5', '0', '-3', '[2]', '"1e3"', '"0x10"', 'null'];
 const OFF = ['false', 'False', 'no', 'off', '0', 0, 'non'];
 
 describe('Return All', () => {
@@ -36,27 +38,21 @@ describe('Return All', () => {
 		expect(items).toHaveLength(2);
 	});
 
-	test.each(['"maybe"', '""', '2', '-1', '{}', '[true]', 'null', '$json.missing'])(
-		'%s is refused',
-		async (typed) => {
-			const { error } = await entries({ returnAll: `={{ ${typed} }}` });
-			expect(error!.message).toContain("'Return All'");
-			expect(error!.description).toContain('{{ $json.field || false }}');
-			expect(sim.requests).toHaveLength(0);
-		},
-	);
+	test.each(NEITHER)('%s is refused', async (typed) => {
+		const { error } = await entries({ returnAll: `={{ ${typed} }}` });
+		expect(error!.message).toContain("'Return All'");
+		expect(error!.description).toContain('{{ $json.field || false }}');
+		expect(sim.requests).toHaveLength(0);
+	});
 });
 
 describe('Limit', () => {
-	test.each(['true', '""', '"ten"', '1.5', '0', '-3', '[2]', '"1e3"', '"0x10"', 'null'])(
-		'%s is refused',
-		async (typed) => {
-			const { error } = await entries({ limit: `={{ ${typed} }}` });
-			expect(error!.message).toContain("'Limit'");
-			expect(error!.description).toContain('{{ $json.field || 50 }}');
-			expect(sim.requests).toHaveLength(0);
-		},
-	);
+	test.each(NO_LIMIT)('%s is refused', async (typed) => {
+		const { error } = await entries({ limit: `={{ ${typed} }}` });
+		expect(error!.message).toContain("'Limit'");
+		expect(error!.description).toContain('{{ $json.field || 50 }}');
+		expect(sim.requests).toHaveLength(0);
+	});
 });
 
 describe.each<[field: string, node: string, operation: string, setting: string]>([

@@ -1,73 +1,28 @@
-/** What JavaScript writes in the place of a value is refused in every text of every operation, and nowhere else. */
-import type { INodeParameters, INodeProperties } from 'n8n-workflow';
+/** Words that JavaScript writes in the place of a value are refused in every text of every operation, and nowhere else. */
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { descriptions } from '../descriptions.mts';
 import { useSimulator } from '../harness/fixtures.mts';
-import { operations } from '../operations.mts';
+import { firstRows } from '../operations.mts';
+import { fieldsOf, shownIn } from './fields.mts';
 import { hurry, runNode } from './harness.mts';
 
 hurry();
 const sim = await useSimulator({ extended: true });
 
-/** One text of an operation, and the parameters with which it is shown and has this value. */
-type Text = [what: string, node: string, parametersWith: (value: string) => INodeParameters];
-
-function* textsOf(
-	properties: readonly INodeProperties[],
-	put: (own: INodeParameters) => INodeParameters,
-	names: string[] = [],
-): Generator<[name: string, parametersWith: (value: string) => INodeParameters]> {
-	for (const { name, type, options = [], displayOptions } of properties) {
-		const { operation: _, '/operation': __, ...show } = displayOptions?.show ?? {};
-		if ('@tool' in show) continue;
-		const shown = Object.fromEntries(
-			Object.entries(show).map(([other, values]) => [other, values?.[0]]),
-		) as INodeParameters;
-		const path = [...names, name];
-		if (type === 'string') yield [path.join('.'), (value) => put({ ...shown, [name]: value })];
-		if (type === 'resourceLocator')
-			yield [
-				path.join('.'),
-				(value) => put({ ...shown, [name]: { __rl: true, mode: 'id', value } }),
-			];
-		if (type === 'collection')
-			yield* textsOf(options as INodeProperties[], (own) => put({ [name]: own }), path);
-		if (type === 'fixedCollection')
-			for (const group of options as Array<{ name: string; values: INodeProperties[] }>) {
-				const isMany = name === 'columns';
-				const inside = (own: INodeParameters) =>
-					put({ ...shown, [name]: { [group.name]: isMany ? [own] : own } } as never);
-				yield* textsOf(group.values, inside, path);
-			}
-	}
-}
-
-/** What a landing page needs; without one, nobody reads it, as without a date nobody reads Allowed Hours. */
+/** Without a landing page, nobody reads its fields, as without a date nobody reads Allowed Hours. */
 const PAGE = { landingPageTitle: 'Soldes', landingPageHtml: '<p>Soldes</p>' };
 
-const TEXTS: Text[] = Object.entries(descriptions)
-	.filter(([node]) => node !== 'SmsTrigger')
-	.flatMap(([node, { properties }]) => {
-		const own = new Set(
-			operations.filter((row) => row.node === node).map(({ operation }) => operation),
-		);
-		return [...own].flatMap((operation) => {
-			const row = operations.find((one) => one.node === node && one.operation === operation)!;
-			const isShown = ({ displayOptions: { show } = {} }: INodeProperties) =>
-				(show?.operation ?? show?.['/operation'])?.includes(operation);
-			const base = { ...row.parameters, ...PAGE, operation };
-			const texts = [
-				...textsOf(properties.filter(isShown), (more) => ({ ...base, ...more })),
-			].filter(([name]) => node !== 'SmsCampaign' || !/allowedHours/.test(name));
-			return texts.map(
-				([name, parametersWith]): Text => [
-					`${node}, ${operation}: ${name}`,
-					node,
-					parametersWith,
-				],
-			);
-		});
-	});
+const TEXTS = firstRows.flatMap(({ node, operation, parameters }) => {
+	const base = { ...parameters, ...PAGE, operation };
+	return fieldsOf(shownIn(descriptions[node].properties, operation), (own) => ({
+		...base,
+		...own,
+	}))
+		.filter(({ type }) => ['string', 'resourceLocator'].includes(type))
+		.filter(({ path }) => node !== 'SmsCampaign' || !path.includes('allowedHours'))
+		.map((field) => [`${node}, ${operation}: ${field.path}`, node, field.with] as const);
+});
 
 const run = async (node: string, parameters: INodeParameters) =>
 	await runNode({

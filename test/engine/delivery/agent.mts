@@ -11,11 +11,21 @@ import type {
 	INodeType,
 	IRunExecutionData,
 } from 'n8n-workflow';
-import { additionalData, core, makeNode, storedForRetry, workflow } from '../harness.mts';
+import {
+	additionalData,
+	core,
+	executionOf,
+	makeNode,
+	nodeOf,
+	storedForRetry,
+	typeOf,
+	workflow,
+	workflowWith,
+} from '../harness.mts';
 
-const { NodeConnectionTypes, NodeHelpers, Workflow, createRunExecutionData } = workflow;
+const { NodeConnectionTypes, NodeHelpers } = workflow;
 
-/** What the agent says to the tool, and what it hears: a text, or the error that was thrown. */
+/** Something that the agent says to the tool, and what it hears: a text, or the error that was thrown. */
 export interface Call {
 	input: IDataObject;
 	answer?: string;
@@ -38,20 +48,26 @@ async function call(tool: Tool, made: Call): Promise<void> {
 	}
 }
 
-export const invokes: Agent = (calls) =>
-	async function (this: IExecuteFunctions) {
-		const [tool] = (await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Tool[];
-		for (const one of calls) await call(tool, one);
-		return [[{ json: {} }]];
-	};
+const invoking =
+	(work: (tool: Tool, calls: Call[]) => Promise<unknown>): Agent =>
+	(calls) =>
+		async function (this: IExecuteFunctions) {
+			const [tool] = (await this.getInputConnectionData(
+				NodeConnectionTypes.AiTool,
+				0,
+			)) as Tool[];
+			await work(tool, calls);
+			return [[{ json: {} }]];
+		};
+
+export const invokes = invoking(async (tool, calls) => {
+	for (const one of calls) await call(tool, one);
+});
 
 /** The same, all calls at the same moment. */
-export const invokesAtOnce: Agent = (calls) =>
-	async function (this: IExecuteFunctions) {
-		const [tool] = (await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)) as Tool[];
-		await Promise.all(calls.map(async (one) => await call(tool, one)));
-		return [[{ json: {} }]];
-	};
+export const invokesAtOnce = invoking(
+	async (tool, calls) => await Promise.all(calls.map(async (one) => await call(tool, one))),
+);
 
 export const asksTheEngine: Agent = (calls) =>
 	async function (this: IExecuteFunctions, response?: unknown) {
@@ -106,85 +122,31 @@ export async function invokeTool(invocation: Invocation): Promise<IRunExecutionD
 	tool.execute = async function (this: IExecuteFunctions) {
 		return (await new core.RoutingNode(this as never, tool).runNode()) ?? [];
 	};
-	const types: Record<string, INodeType> = {
-		input: nodeType('input'),
-		agent: { ...nodeType('agent'), execute: agent(calls) },
-		tool,
-	};
-	types.agent.description.inputs = [
+	const inputs = [
 		NodeConnectionTypes.Main,
 		{ type: NodeConnectionTypes.AiTool, displayName: 'Tool' },
 	];
-	const node = (name: string, type: string, rest: Partial<INode> = {}): INode => ({
-		id: name,
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-		...rest,
-	});
-	const used = node('Tool', 'tool', {
+	const types = {
+		input: typeOf('input'),
+		agent: { ...typeOf('agent', { inputs }), execute: agent(calls) },
+		tool,
+	};
+	const used = nodeOf('Tool', 'tool', {
 		credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
 		...invocation.settings,
 	});
-	used.parameters =
-		NodeHelpers.getNodeParameters(
-			tool.description.properties,
-			invocation.parameters,
-			true,
-			false,
-			used,
-			tool.description,
-		) ?? {};
-	const nodes = [node('Input', 'input'), node('Agent', 'agent'), used];
+	const { properties } = tool.description;
+	const read = [properties, invocation.parameters, true, false, used, tool.description] as const;
+	used.parameters = NodeHelpers.getNodeParameters(...read) ?? {};
+	const nodes = [nodeOf('Input', 'input'), nodeOf('Agent', 'agent'), used];
 	const id = invocation.workflowId ?? 'workflow';
-	const instance = new Workflow({
-		id,
-		nodes,
-		connections: {
-			Input: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-			Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
-		},
-		active: false,
-		nodeTypes: {
-			getByName: (name) => types[name],
-			getByNameAndVersion: (name) => types[name],
-			getKnownTypes: () => ({}),
-		},
-		settings: { timezone: 'Europe/Paris', executionOrder: 'v1' },
+	const instance = workflowWith(id, nodes, types, {
+		Input: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+		Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
 	});
-	const items = [{ json: {}, pairedItem: { item: 0 } }];
 	const data = failed
 		? storedForRetry({ data: failed })
-		: createRunExecutionData({
-				executionData: {
-					contextData: {},
-					metadata: {},
-					waitingExecution: {},
-					waitingExecutionSource: {},
-					nodeExecutionStack: [
-						{
-							node: nodes[1],
-							data: { main: [items] },
-							source: { main: [{ previousNode: 'Input' }] },
-						},
-					],
-				},
-				resultData: {
-					runData: {
-						Input: [
-							{
-								startTime: 0,
-								executionTime: 0,
-								executionIndex: 0,
-								source: [],
-								data: { main: [items] },
-							},
-						],
-					},
-				},
-			});
+		: executionOf(nodes[1], [[{ json: {}, pairedItem: { item: 0 } }]]);
 	const mode = failed ? 'retry' : 'manual';
 	const about = { id, name: 'Test' } as never;
 	const hooks = new core.ExecutionLifecycleHooks(mode, executionId, about);
@@ -193,20 +155,4 @@ export async function invokeTool(invocation: Invocation): Promise<IRunExecutionD
 		instance,
 	);
 	return run.data;
-}
-
-function nodeType(name: string): INodeType {
-	return {
-		description: {
-			displayName: name,
-			name,
-			group: ['transform'],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: [],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
-	};
 }

@@ -1,16 +1,15 @@
-/** How the service answers, what that leaves to be known, and the API key, which nobody is to see. */
+/** Answers of the service, with what they prove, and the API key, which nobody is to see. */
 import type { FaultAction, RecordedRequest, SimMessage } from '../../simulator/index.mts';
 
 /** With characters that are written differently in a URL. Its first letters occur nowhere else. */
 export const KEY = 'Zq7!DEF(123)xyz+/=&42';
 
-/** How the service, or what stands before it, answers one request. */
+/** An answer of the service, or of what stands before it, to one request. */
 export interface Answer {
 	/** Without one, as the service does. */
 	do?: FaultAction;
 	/**
-	 * Whether the answer is evidence of what became of the message, by guarantee 5 of the design. If not,
-	 * it is unknown.
+	 * It is evidence of what became of the message, by guarantee 5 of the design. If not, the message is unknown.
 	 */
 	evidence: boolean;
 }
@@ -90,7 +89,7 @@ export interface Arrival {
 	message?: SimMessage;
 	/** Its execution had ended. */
 	isLate: boolean;
-	/** How many requests of all kinds were under way with it. */
+	/** Requests of all kinds that were under way with it. */
 	inFlight: number;
 }
 
@@ -105,7 +104,7 @@ export function isDoubtful({ answer }: Arrival): boolean {
 }
 
 /**
- * Where the API key, or the beginning of it, is in a text, however it is written in a URL.
+ * Finds the API key, or the beginning of it, in a text, however it is written in a URL.
  *
  * @returns what stands around it; empty when it isn't there
  */

@@ -205,7 +205,7 @@ export class Model {
 		});
 	}
 
-	/** What is unknown is sent again by a person's retry with the option only, and once. */
+	/** Unknown messages are sent again by a person's retry with the option only, and once. */
 	private checkRepeats(slots: Slot[], { arrivals }: Ending, isRetry: boolean): void {
 		const lost = new Set<string>();
 		for (const arrival of arrivals) {
@@ -335,7 +335,7 @@ export class Model {
 		}
 	}
 
-	/** Of an item with no outcome, the stored receipt says that it was accepted. */
+	/** The stored receipt of an item without an outcome says that it was accepted. */
 	private checkSilence(slot: Slot, result: RunResult, interrupted: boolean): void {
 		const { run, item, tag, id } = slot;
 		if (!this.acceptances.some((one) => one.slot.id === id)) return;
@@ -567,7 +567,7 @@ export function checkArrivals(arrivals: Arrival[], most: number): void {
 	}
 }
 
-/** Whether a message of this slot would be that one again, for another item of its execution. */
+/** @returns whether a message of this slot would be that one again, for another item of its execution */
 function isDuplicateOf({ slot, message }: Acceptance, asked: Slot): boolean {
 	const { skipDuplicates } = asked.lineage.options;
 	return skipDuplicates && slot.lineage === asked.lineage && message === asked.message;

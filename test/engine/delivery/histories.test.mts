@@ -117,7 +117,7 @@ class Player {
 		this.model.judge(lineage, ending, isRetry);
 	}
 
-	/** When all is well again, everything can be delivered, and every key can be used. */
+	/** Everything can be delivered when all is well again, and every key can be used. */
 	private async finish(): Promise<void> {
 		const { world, model } = this;
 		for (const number of model.stopped) {

@@ -1,5 +1,5 @@
 /**
- * The API key appears nowhere (design, guarantee 8): not in what a run of any operation gives out, not in
+ * The API key appears nowhere (design, guarantee 9): not in what a run of any operation gives out, not in
  * what n8n stores of it, not in an error's hidden parts, not in n8n's log at its most talkative, whatever
  * fails and whatever the service repeats. And it goes to no other host.
  */
@@ -67,6 +67,9 @@ async function keepsTheKey(options: RunOptions): Promise<RunResult> {
 const leak = { error: `Access with ${SPELLINGS.join(' or ')} is not allowed` };
 const page = `<html>${SPELLINGS.map((spelled) => `apiKey=${spelled}`).join(' ')}</html>`;
 const long = `${'Denied. '.repeat(23)}apiKey=${KEY} was not accepted`;
+const refusal = (body: object): FaultAction => ({ kind: 'json', status: 400, body });
+const location = `https://example.invalid/v2/send?apiKey=${encodeURIComponent(KEY)}#${KEY}`;
+const noSense = { snapshotId: { KEY }, creditsUsed: KEY };
 const FAULTS: Record<string, FaultAction> = {
 	'no answer in time': { kind: 'noAnswerAfterAccept' },
 	'a reset before the body is read': { kind: 'resetBeforeRead' },
@@ -76,25 +79,15 @@ const FAULTS: Record<string, FaultAction> = {
 	'wrong types': { kind: 'wrongTypes' },
 	'429': { kind: 'tooManyRequests', retryAfter: 0 },
 	'500': { kind: 'status', status: 500 },
-	'repeated, with a code': { kind: 'json', status: 400, body: { code: 72, ...leak } },
-	'repeated, with an unknown code': { kind: 'json', status: 400, body: { code: 4711, ...leak } },
-	'repeated, without a code': { kind: 'json', status: 400, body: { status: 400, ...leak } },
-	'repeated where texts are cut': {
-		kind: 'json',
-		status: 400,
-		body: { code: 4711, error: long },
-	},
+	'repeated, with a code': refusal({ code: 72, ...leak }),
+	'repeated, with an unknown code': refusal({ code: 4711, ...leak }),
+	'repeated, without a code': refusal({ status: 400, ...leak }),
+	'repeated where texts are cut': refusal({ code: 4711, error: long }),
 	'repeated in a page': { kind: 'status', status: 502, body: page },
 	'repeated in a page, called success': { kind: 'status', status: 200, body: page },
-	'repeated as the code': { kind: 'json', status: 400, body: { code: KEY, error: KEY } },
-	'repeated as a receipt of no sense': {
-		kind: 'json',
-		body: { snapshotId: { KEY }, creditsUsed: KEY },
-	},
-	'repeated by a redirect': {
-		kind: 'redirect',
-		location: `https://example.invalid/v2/send?apiKey=${encodeURIComponent(KEY)}#${KEY}`,
-	},
+	'repeated as the code': refusal({ code: KEY, error: KEY }),
+	'repeated as a receipt of no sense': { kind: 'json', body: noSense },
+	'repeated by a redirect': { kind: 'redirect', location },
 	'repeated as the host of a redirect': { kind: 'redirect', location: `not a url ${KEY}` },
 };
 
@@ -162,49 +155,41 @@ test.each(typed)('%s %s: typed as its %s', async (node, operation, field, row) =
 });
 
 describe.each(SENDING)('%s', (operation) => {
-	const nobody = { baseUrl: 'http://127.0.0.1:1' };
-	test.each<[what: string, credential: () => IDataObject]>([
-		['a port that nobody listens on', () => nobody],
-		['a host that does not exist', () => ({ baseUrl: 'https://sms.example.invalid' })],
-		['http:// to the internet', () => ({ baseUrl: 'http://sms.example.com' })],
-		['no base URL', () => ({ baseUrl: '' })],
-		['another path', () => ({ baseUrl: `${sim.baseUrl}/website` })],
-		['no TLS', () => ({ baseUrl: sim.baseUrl.replace('http', 'https') })],
-		['a header that is none', () => ({ headerName: 'X Key' })],
-		['a key with a line break', () => ({ apiKey: `${KEY}\n${KEY}` })],
+	const usual = { baseUrl: sim.baseUrl, apiKey: KEY };
+	const run = async (more: Partial<RunOptions>, credential: IDataObject = {}) =>
+		await keepsTheKey(
+			sms(operation, people(3), {}, { credential: { ...usual, ...credential }, ...more }),
+		);
+
+	test.each<[what: string, credential: IDataObject]>([
+		['a port that nobody listens on', { baseUrl: 'http://127.0.0.1:1' }],
+		['a host that does not exist', { baseUrl: 'https://sms.example.invalid' }],
+		['http:// to the internet', { baseUrl: 'http://sms.example.com' }],
+		['no base URL', { baseUrl: '' }],
+		['another path', { baseUrl: `${sim.baseUrl}/website` }],
+		['no TLS', { baseUrl: sim.baseUrl.replace('http', 'https') }],
+		['a header that is none', { headerName: 'X Key' }],
+		['a key with a line break', { apiKey: `${KEY}\n${KEY}` }],
 	])('a credential with %s', async (_, credential) => {
-		for (const settings of SETTINGS.slice(0, 3)) {
-			const usual = { baseUrl: sim.baseUrl, apiKey: KEY };
-			await keepsTheKey(
-				sms(
-					operation,
-					people(3),
-					{},
-					{ settings, credential: { ...usual, ...credential() } },
-				),
-			);
-			expect(sim.messages).toEqual([]);
-		}
+		for (const settings of SETTINGS.slice(0, 3)) await run({ settings }, credential);
+		expect(sim.messages).toEqual([]);
 	});
 
 	test('a key with spaces around it, repeated by the service', async () => {
 		sim.faults.add({ times: Infinity, do: FAULTS['repeated, with an unknown code'] });
-		const credential = { baseUrl: sim.baseUrl, apiKey: ` ${KEY}\n` };
-		await keepsTheKey(sms(operation, people(3), {}, { credential }));
+		await run({}, { apiKey: ` ${KEY}\n` });
 	});
 
 	test('a proxy that is not there', async () => {
-		for (const settings of SETTINGS.slice(0, 3)) {
-			const options = sms(operation, people(3), {}, { settings });
-			options.parameters.requestOptions = { proxy: 'http://127.0.0.1:1' };
-			await keepsTheKey(options);
-		}
+		const { parameters } = sms(operation, people(3));
+		const requestOptions = { proxy: 'http://127.0.0.1:1' };
+		for (const settings of SETTINGS.slice(0, 3))
+			await run({ settings, parameters: { ...parameters, requestOptions } });
 	});
 
 	test('a run that is cancelled while the service is answering', async () => {
 		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 150 } });
-		const onStart = (cancel: () => void) => void setTimeout(cancel, 60);
-		await keepsTheKey(sms(operation, people(3), {}, { onStart }));
+		await run({ onStart: (cancel) => void setTimeout(cancel, 60) });
 	});
 });
 
@@ -237,26 +222,22 @@ test.each([...SPELLINGS, ...REMAINS, inspect(new Error('x', { cause: { KEY } }))
 );
 
 // Whatever address is asked for: unit/http/credential.test.mts.
-describe('it goes to no other host', () => {
-	test('with the older requests of other nodes that use the credential', async () => {
-		const request: RunOptions = {
-			...otherNode(async function () {
-				return (await this.helpers.requestWithAuthentication.call(this, 'smsServiceApi', {
-					method: 'GET',
-					uri: `${sim.baseUrl}/v2/account/stats`,
-					json: true,
-				})) as unknown;
-			}),
-			credential: { baseUrl: sim.baseUrl, apiKey: KEY },
-		};
-		const { items, error } = await runNode(request);
-		expect(error).toBeUndefined();
-		expect(items[0].json.answer).toHaveProperty('credits');
-		for (const status of [301, 302, 303, 307, 308]) {
-			const location = `${elsewhere.baseUrl}/v2/account/stats`;
-			sim.faults.add({ do: { kind: 'redirect', status, location } });
-			await runNode(request);
-		}
-		expect(elsewhere.requestCount).toBe(0);
+test('it goes to no other host with the older requests of other nodes', async () => {
+	const node = otherNode(async function () {
+		return (await this.helpers.requestWithAuthentication.call(this, 'smsServiceApi', {
+			method: 'GET',
+			uri: `${sim.baseUrl}/v2/account/stats`,
+			json: true,
+		})) as unknown;
 	});
+	const request: RunOptions = { ...node, credential: { baseUrl: sim.baseUrl, apiKey: KEY } };
+	const { items, error } = await runNode(request);
+	expect(error).toBeUndefined();
+	expect(items[0].json.answer).toHaveProperty('credits');
+	for (const status of [301, 302, 303, 307, 308]) {
+		const to = `${elsewhere.baseUrl}/v2/account/stats`;
+		sim.faults.add({ do: { kind: 'redirect', status, location: to } });
+		await runNode(request);
+	}
+	expect(elsewhere.requestCount).toBe(0);
 });

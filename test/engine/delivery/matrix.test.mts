@@ -2,15 +2,25 @@
  * Guarantees 1 to 5 of the design: each fault of the service, in each way of running a node, judged by what the phones
  * received. One fault, with nothing beside it; histories.test.mts has the sequences.
  */
+import type { INode } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import type { FaultAction } from '../../simulator/index.mts';
-import { startSimulator } from '../../simulator/index.mts';
+import { nothingBeside } from '../../harness/settings.mts';
+import { startSimulator, type FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
-import { nothingBeside, placed } from '../../harness/settings.mts';
-import { useSimulator } from '../../harness/fixtures.mts';
-import { acceptedIn, hurry, retrying, unknownIn } from './support.mts';
+import {
+	jsonOf,
+	people,
+	RETRY_ON_FAIL,
+	SENDING,
+	sim,
+	sms,
+	spoil,
+	statuses,
+	tries,
+} from './sending.mts';
+import { acceptedIn, unknownIn } from './support.mts';
 
-/** What has to become of the message that the fault hits; sent: in the end, after waiting or a retry that does no harm. */
+/** The end of the message that the fault hits; sent: in the end, after waiting or a retry that does no harm. */
 type Fate = 'sent' | 'refused' | 'notSent' | 'unknown';
 
 type Row = [
@@ -67,48 +77,24 @@ const ROWS: Row[] = [
 	['504 with code 4', json(504, { code: 4 }, true), 'unknown', 'accepted'],
 	['200 with code 200', json(200, { code: 200 }, true), 'unknown', 'accepted'],
 	['400 without a code', page(400), 'refused'],
+	['a page of a firewall', page(403), 'refused'],
 	['401', { kind: 'status', status: 401, body: '' }, 'refused', 'all'],
 	['a redirect to another host', redirect(308), 'notSent', 'all'],
 	// It can be the answer to a request that was carried out (RFC 9110, 15.4.3).
 	['a redirect with 302', redirect(302), 'unknown'],
 ];
 
-const NUMBERS = ['+33639980001', '+33639980002', '+33639980003'];
+const NUMBERS = people(3).map(({ to }) => String(to));
 const [FIRST, HIT] = NUMBERS;
-/** Milliseconds. Only a row without an answer waits for its own: a busy machine answers late as well. */
-const LONG = 10_000;
 
-hurry();
-const sim = await useSimulator();
-
-function options(
-	operation: string,
-	settings: RunOptions['settings'] = {},
-	timeout = LONG,
-): RunOptions {
-	return {
-		node: 'Sms',
-		parameters: {
-			operation,
-			number: '={{ $json.to }}',
-			message: 'Votre commande est prete',
-			...placed('Sms', operation, { concurrency: 1, ...nothingBeside(operation) }),
-			requestOptions: { timeout },
-		},
-		items: NUMBERS.map((to) => ({ to })),
-		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-		settings,
-	};
-}
-
-/** Begins anew, with a fault that hits the second message. */
-function hit(action: FaultAction): void {
+/** Three messages, and a fault that hits the second one. */
+function hit(operation: string, action: FaultAction, settings: Partial<INode> = {}): RunOptions {
 	sim.reset();
-	sim.faults.add({
-		path: /\/messages\/send$/,
-		match: (request) => decodeURIComponent(request.target + request.bodyText).includes(HIT),
-		do: action,
-	});
+	spoil(HIT, action);
+	const options = sms(operation, people(3), nothingBeside(operation), { settings });
+	// Only a row without an answer waits for its own: a busy machine answers late as well.
+	const timeout = action.kind === 'noAnswerAfterAccept' ? 1_000 : 10_000;
+	return { ...options, parameters: { ...options.parameters, requestOptions: { timeout } } };
 }
 
 const received = () => NUMBERS.map((number) => sim.messagesTo(number).length);
@@ -120,48 +106,41 @@ function expectAllSent({ error, items }: RunResult): void {
 	expect(items.map(({ json: { snapshotId } }) => snapshotId)).toEqual(snapshots());
 }
 
-for (const operation of ['send', 'sendByUrl']) {
-	test.each(ROWS)(`${operation}: %s`, async (_, action, fate, more) => {
-		const timeout = action.kind === 'noAnswerAfterAccept' ? 1000 : LONG;
+describe.each(['send', 'sendByUrl'])('%s', (operation) => {
+	test.each(ROWS)('%s', async (_, action, fate, more) => {
 		const onPhone = fate === 'sent' || more === 'accepted' ? 1 : 0;
+		const isUnknown = fate === 'unknown';
 		const expectStopped = (result: RunResult) => {
 			expect(received()).toEqual([1, onPhone, 0]);
-			const isUnknown = fate === 'unknown';
 			const unknown = isUnknown ? `, 1 unknown (${HIT})` : '';
 			expect(result.error!.message).toContain(`1 of 3 sent${unknown}`);
 			expect(unknownIn(result)).toEqual(isUnknown ? [1] : []);
 			expect(acceptedIn(result)).toEqual([sim.messagesTo(FIRST)[0].snapshotId]);
 		};
 
-		hit(action);
-		const run = options(operation, {}, timeout);
+		const run = hit(operation, action);
 		const stopped = await runNode(run);
 		if (fate === 'sent') expectAllSent(stopped);
 		else {
 			expectStopped(stopped);
 			// "Retry execution".
 			const retried = await retryExecution(stopped, run);
-			if (fate !== 'unknown') expectAllSent(retried);
-			else if (more === 'accepted') expectAllSent(retried);
+			if (!isUnknown || more === 'accepted') expectAllSent(retried);
 			else {
 				expect(received()).toEqual([1, 0, 1]);
 				expect(retried.error!.message).toBe(`2 of 3 sent, 1 unknown (${HIT})`);
-				const resend = placed('Sms', operation, { concurrency: 1, resendUnknown: true });
-				const parameters = { ...run.parameters, ...resend };
-				const resent = await retryExecution(retried, run, { ...run, parameters });
-				expectAllSent(resent);
+				expect(retried.error!.description).toContain("turn 'Send Again if Unknown' on");
+				const resend = sms(operation, people(3), { resendUnknown: true });
+				expectAllSent(await retryExecution(retried, run, resend));
 			}
 		}
 
-		hit(action);
-		const again = await runNode(options(operation, retrying(3), timeout));
-		if (fate === 'unknown') expectStopped(again);
+		const again = await runNode(hit(operation, action, RETRY_ON_FAIL));
+		if (isUnknown) expectStopped(again);
 		else expectAllSent(again);
 
 		for (const onError of ['continueRegularOutput', 'continueErrorOutput'] as const) {
-			hit(action);
-			const settings = { ...retrying(3), onError };
-			const result = await runNode(options(operation, settings, timeout));
+			const result = await runNode(hit(operation, action, { ...RETRY_ON_FAIL, onError }));
 			const { items, errorItems, error } = result;
 			expect(error).toBeUndefined();
 			expect(received()).toEqual([1, onPhone, 1]);
@@ -170,61 +149,43 @@ for (const operation of ['send', 'sendByUrl']) {
 			const all = [...items, ...errorItems];
 			const order = all.map(({ pairedItem }) => (pairedItem as { item: number }).item);
 			expect([...order].sort()).toEqual([0, 1, 2]);
-			expect(all.map(({ json: { number } }) => number)).toEqual(
+			expect(jsonOf({ items: all }).map(({ number }) => number)).toEqual(
 				order.map((at) => NUMBERS[at]),
 			);
 			expect(all[order.indexOf(1)].json.status).toBe(fate);
 		}
 	});
-}
-
-test.each(ROWS)('sendBatch: %s', async (_, action, fate, more) => {
-	hit(action);
-	const timeout = action.kind === 'noAnswerAfterAccept' ? 1000 : LONG;
-	const { error, items } = await runNode(options('sendBatch', {}, timeout));
-	const stops = more === 'all' || action.kind === 'redirect';
-	expect(received()).toEqual([1, fate === 'sent' || more === 'accepted' ? 1 : 0, stops ? 0 : 1]);
-	expect(error).toBeUndefined();
-	const statuses = ['sent', fate, stops ? 'notSent' : 'sent'];
-	expect(items.map(({ json: { status } }) => status)).toEqual(statuses);
-	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
 });
 
-test('sendBatch puts what was not sent on the error output, beside the fields of its input', async () => {
-	hit({ kind: 'resetAfterAccept' });
-	const result = await runNode(options('sendBatch', { onError: 'continueErrorOutput' }));
-	expect(result.items.map(({ json: { status } }) => status)).toEqual(['sent', 'sent']);
-	expect(result.errorItems.map((item) => item.json)).toEqual([
-		expect.objectContaining({ to: HIT, number: HIT, status: 'unknown' }),
-	]);
+test.each(ROWS)('sendBatch: %s', async (_, action, fate, more) => {
+	const result = await runNode(hit('sendBatch', action));
+	const stops = more === 'all' || action.kind === 'redirect';
+	expect(received()).toEqual([1, fate === 'sent' || more === 'accepted' ? 1 : 0, stops ? 0 : 1]);
+	expect(result.error).toBeUndefined();
+	expect(statuses(result)).toEqual(['sent', fate, stops ? 'notSent' : 'sent']);
+	const paired = result.items.map(({ pairedItem }) => pairedItem);
+	expect(paired).toEqual([0, 1, 2].map((item) => ({ item })));
 });
 
 describe('a service that is down', () => {
-	const down = { kind: 'tooManyRequests', retryAfter: 0 } as const;
-
-	test.each(['send', 'sendByUrl', 'sendBatch'])(
-		'%s sends nothing and says so',
-		async (operation) => {
-			sim.faults.add({ times: Infinity, do: down });
-			const run = options(operation);
-			const failed = await runNode(run);
+	test.each(SENDING)('%s sends nothing and says so', async (operation) => {
+		const down = { kind: 'tooManyRequests', retryAfter: 0 } as const;
+		sim.faults.add({ times: Infinity, do: down });
+		const [failed, retried] = await tries(sms(operation, people(3)), () => {
 			expect(received()).toEqual([0, 0, 0]);
-			expect(failed.error?.message).toContain('429');
-			expect(failed.error?.failure).toMatchObject({ cause: 'rate-limited' });
 			sim.faults.clear();
-			const retried = await retryExecution(failed, run);
-			expect(retried.error).toBeUndefined();
-			expect(received()).toEqual([1, 1, 1]);
-		},
-	);
+		});
+		expect(failed.error?.message).toContain('429');
+		expect(failed.error?.failure).toMatchObject({ cause: 'rate-limited' });
+		expect(retried.error).toBeUndefined();
+		expect(received()).toEqual([1, 1, 1]);
+	});
 
 	test('a refused connection is retried and certain', async () => {
 		const other = await startSimulator();
 		await other.close();
-		const failed = await runNode({
-			...options('send'),
-			credential: { baseUrl: other.baseUrl, apiKey: 'test-key' },
-		});
-		expect(failed.error?.message).toContain('refused the connection');
+		const credential = { baseUrl: other.baseUrl, apiKey: 'test-key' };
+		const { error } = await runNode(sms('send', people(3), {}, { credential }));
+		expect(error?.message).toContain('refused the connection');
 	});
 });

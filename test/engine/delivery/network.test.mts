@@ -1,9 +1,9 @@
 /** Proxies and certificates over real sockets: used, or refused with advice that names the right field. */
 import { createServer as createHttpServer } from 'node:http';
-import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import {
 	CERTIFICATE,
@@ -11,73 +11,38 @@ import {
 	startListeningProxy,
 } from '../../harness/listening-proxy.mts';
 import { additionalData, core, loadNode, runNode, type RunResult } from '../harness.mts';
+import { listen } from '../sockets.mts';
 import { otherNode } from './support.mts';
 
 const sim = await useSimulator();
-
-const servers: Server[] = [];
-let secure = '';
-let proxy = '';
-/** Hosts that the proxy was asked for. */
-let connects: string[] = [];
-let authorizations: unknown[] = [];
-
-async function listen(server: Server): Promise<string> {
-	servers.push(server);
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 function join(one: Socket, other: Socket): void {
 	for (const socket of [one, other]) socket.on('error', () => socket.destroy());
 	one.pipe(other).pipe(one);
 }
 
-beforeAll(async () => {
-	const port = Number(new URL(sim.baseUrl).port);
-	const tls = createTlsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (socket) =>
-		join(socket, connect(port, '127.0.0.1')),
-	);
-	tls.on('tlsClientError', () => {});
-	secure = `https://${await listen(tls)}`;
-	const tunnel = createHttpServer();
-	tunnel.on('connect', ({ url = '', headers }, socket: Socket) => {
-		connects.push(url);
-		authorizations.push(headers['proxy-authorization']);
-		socket.write('HTTP/1.1 200 OK\r\n\r\n');
-		join(socket, connect(Number(url.split(':')[1]), '127.0.0.1'));
-	});
-	proxy = await listen(tunnel);
+const tls = createTlsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, (socket) =>
+	join(socket, connect(Number(new URL(sim.baseUrl).port), '127.0.0.1')),
+);
+tls.on('tlsClientError', () => {});
+const secure = `https://${(await listen(tls)).host}`;
+
+/** Hosts that the proxy was asked for. */
+let connects: string[] = [];
+let authorizations: unknown[] = [];
+const tunnel = createHttpServer();
+tunnel.on('connect', ({ url = '', headers }, socket: Socket) => {
+	connects.push(url);
+	authorizations.push(headers['proxy-authorization']);
+	socket.write('HTTP/1.1 200 OK\r\n\r\n');
+	join(socket, connect(Number(url.split(':')[1]), '127.0.0.1'));
 });
+const { host: proxy } = await listen(tunnel);
 beforeEach(() => {
-	connects = [];
-	authorizations = [];
+	[connects, authorizations] = [[], []];
 });
-afterAll(() => servers.forEach((server) => server.close()));
 
 const TRUSTING = { allowUnauthorizedCerts: true };
-const WAYS: Array<[what: string, ask: (data: IDataObject) => Promise<string | undefined>]> = [
-	['an operation', async (data) => told(await send(data))],
-	[
-		'the Test button',
-		async (data) => {
-			const node = loadNode('Sms');
-			const name = node.description.credentials![0].testedBy as string;
-			const context = new core.CredentialTestContext(additionalData({ credential: {} }));
-			const { status, message } = await node.methods!.credentialTest![name].call(
-				context as never,
-				{
-					id: '1',
-					name: 'SMS',
-					type: 'smsServiceApi',
-					data: { baseUrl: secure, apiKey: sim.apiKey, ...data } as never,
-				},
-			);
-			return status === 'OK' ? undefined : message;
-		},
-	],
-];
-
 const send = async (data: IDataObject, requestOptions: IDataObject = {}) =>
 	await runNode({
 		node: 'Sms',
@@ -90,11 +55,28 @@ const send = async (data: IDataObject, requestOptions: IDataObject = {}) =>
 		credential: { baseUrl: secure, apiKey: sim.apiKey, ...data },
 	});
 
-function told({ error }: RunResult): string | undefined {
-	return error && `${error.message} ${error.description}`;
+const told = ({ error }: RunResult) => error && `${error.message} ${error.description}`;
+
+/** The Test button. @returns what it complains about */
+async function press(data: IDataObject): Promise<string | undefined> {
+	const node = loadNode('Sms');
+	const name = node.description.credentials![0].testedBy as string;
+	const context = new core.CredentialTestContext(additionalData({ credential: {} }));
+	const credential = {
+		...{ id: '1', name: 'SMS', type: 'smsServiceApi' },
+		data: { baseUrl: secure, apiKey: sim.apiKey, ...data } as never,
+	};
+	const { status, message } = await node.methods!.credentialTest![name].call(
+		context as never,
+		credential,
+	);
+	return status === 'OK' ? undefined : message;
 }
 
-describe.each(WAYS)('%s', (_, ask) => {
+describe.each<[what: string, ask: (data: IDataObject) => Promise<string | undefined>]>([
+	['an operation', async (data) => told(await send(data))],
+	['the Test button', press],
+])('%s', (_, ask) => {
 	test('names a self-signed certificate and the switch for it, which works', async () => {
 		const text = await ask({});
 		expect(text).toMatch(/self-signed/);
@@ -172,7 +154,7 @@ describe('a proxy', () => {
 	});
 });
 
-/** What a node of n8n's, or of another package, sends with our credential: n8n's older form of a request, and the newer. */
+/** Requests of another node with our credential: n8n's older form of a request, and the newer. */
 const FORMS = ['requestWithAuthentication', 'httpRequestWithAuthentication'] as const;
 
 describe.each(FORMS)('a proxy that listens, set in another node: %s', (form) => {

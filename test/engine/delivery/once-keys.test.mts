@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
+import { offered } from '../../harness/settings.mts';
 import {
 	deduplicationStore,
 	forgetModules,
@@ -24,54 +25,57 @@ import {
 	SEND,
 	sim,
 	sms,
+	spoil,
 	statuses,
+	tries,
 	twice,
 } from './sending.mts';
 import { hurry, unknownIn } from './support.mts';
 
+const ROW = 'workflow/under-test';
+const of = (status: string, count: number) => Array<string>(count).fill(status);
+/** A batch in which each recipient is a key. */
+const batch = async (
+	items: IDataObject[],
+	settings: IDataObject = {},
+	more: Partial<RunOptions> = {},
+) => await runNode(sms('sendBatch', items, { ...once, ...settings }, more));
+const statusesOf = async (...given: Parameters<typeof batch>) => statuses(await batch(...given));
+const delay = (ms: number) =>
+	void sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms } });
+/** A promise, and what resolves it. */
+function gate(): { open: () => void; opened: Promise<void> } {
+	let open = () => {};
+	const opened = new Promise<void>((resolve) => (open = resolve));
+	return { open: () => open(), opened };
+}
+
 describe('a once key is released only by the run that claimed it', () => {
-	const own = { ...once, concurrency: 10 };
+	const own = { concurrency: 10 };
 	// Keys are claimed in chunks; those of the earlier run come last.
 	const old = people(5);
 	const many = [...people(300, 1_000), ...old];
+	const stopAtTheFourth = (cancel: () => void) =>
+		void sim.faults.add({ skip: 3, match: () => (cancel(), false), do: { kind: 'html200' } });
 
-	test.each<[why: string, spoil: () => Partial<RunOptions>]>([
-		[
-			'credit runs out',
-			() => {
-				sim.service.setCredits(3);
-				return {};
-			},
-		],
-		[
-			'it is stopped',
-			() => ({
-				onStart: (cancel) => {
-					sim.faults.add({
-						skip: 3,
-						match: () => (cancel(), false),
-						do: { kind: 'html200' },
-					});
-				},
-			}),
-		],
-		['the key is refused', () => (answer('401 code 72', { skip: 3 }), {})],
-		['the service is down', () => (answer('503 Retry-After 0', { skip: 3 }), {})],
-	])('a run with other items, in which %s, sets nothing free', async (_, spoil) => {
-		await runNode(sms('sendBatch', old, own));
+	test.each<[why: string, spoilRun: () => Partial<RunOptions> | void]>([
+		['credit runs out', () => sim.service.setCredits(3)],
+		['it is stopped', () => ({ onStart: stopAtTheFourth })],
+		['the key is refused', () => answer('401 code 72', { skip: 3 })],
+		['the service is down', () => answer('503 Retry-After 0', { skip: 3 })],
+	])('a run with other items, in which %s, sets nothing free', async (_, spoilRun) => {
+		await batch(old, own);
 		expect(sim.messages).toHaveLength(5);
-		await runNode(sms('sendBatch', many, own, spoil()));
-		await new Promise((resolve) => setTimeout(resolve, 50));
+		await batch(many, own, spoilRun() ?? {});
+		await sleep(50);
 		sim.faults.clear();
 		sim.service.setCredits(1_000);
-		const third = await runNode(sms('sendBatch', old, own));
-		expect(statuses(third)).toEqual(Array(5).fill('skipped'));
+		expect(await statusesOf(old, own)).toEqual(of('skipped', 5));
 		expect(twice()).toEqual([]);
 	});
 
 	test('two executions at the same moment send each key once', async () => {
-		const runs = [sms('sendBatch', old, own), sms('sendBatch', [...old].reverse(), own)];
-		await Promise.all(runs.map(runNode));
+		await Promise.all([batch(old, own), batch([...old].reverse(), own)]);
 		expect(twice()).toEqual([]);
 		expect(sim.messages).toHaveLength(5);
 	});
@@ -80,26 +84,19 @@ describe('a once key is released only by the run that claimed it', () => {
 test('of items with one key, one is sent: the next one where the first is refused', async () => {
 	const [first, second] = people(2);
 	const items = [first, second].map((one) => ({ ...one, key: 'order' }));
-	const options = { onceKey: '={{ $json.key }}' };
-	sim.faults.add({
-		match: ({ bodyText }) => bodyText.includes(String(first.to)),
-		do: { kind: 'json', status: 400, body: { code: 11, error: 'invalid number' } },
-	});
-	const refused = ['refused', 'sent'];
-	expect(statuses(await runNode(sms('sendBatch', items, options)))).toEqual(refused);
-	expect(statuses(await runNode(sms('sendBatch', items, options)))).toEqual([
-		'skipped',
-		'skipped',
-	]);
+	const settings = { onceKey: '={{ $json.key }}' };
+	const refusal = { kind: 'json', status: 400, body: { code: 11, error: 'invalid' } } as const;
+	spoil(String(first.to), refusal);
+	expect(await statusesOf(items, settings)).toEqual(['refused', 'sent']);
+	expect(await statusesOf(items, settings)).toEqual(['skipped', 'skipped']);
 	expect(reached()).toEqual([second.to]);
 });
 
 test('a duplicate of one that was stopped before its key was claimed is not sent, and says why', async () => {
 	const items = people(120);
 	answer('401 code 72', { skip: 1 });
-	const result = await runNode(sms('sendBatch', [...items, items.at(-1)!], once));
-	const rest = Array<string>(119).fill('notSent');
-	expect(statuses(result)).toEqual(['sent', 'refused', ...rest]);
+	const result = await batch([...items, items.at(-1)!]);
+	expect(statuses(result)).toEqual(['sent', 'refused', ...of('notSent', 119)]);
 	const reasons = result.items.slice(2).map(({ json }) => json.reason);
 	expect([...new Set(reasons)]).toEqual([expect.stringContaining('refused the API key')]);
 });
@@ -107,24 +104,20 @@ test('a duplicate of one that was stopped before its key was claimed is not sent
 test('keys that are unknown from an earlier run say nothing of the service, and stop nothing', async () => {
 	const lost = people(12);
 	answer('reset, accepted');
-	for (const one of lost) await runNode(sms('sendBatch', [one], once));
+	for (const one of lost) await batch([one]);
 	sim.faults.clear();
 	// So many that some are still to be sent when it is clear that the others are unknown.
-	sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
-	const items = [...lost, ...people(20, 100)];
-	const { items: results } = await runNode(sms('sendBatch', items, { ...once, concurrency: 1 }));
-	expect(results.map(({ json }) => json.status)).toEqual([
-		...Array<string>(12).fill('unknown'),
-		...Array<string>(20).fill('sent'),
-	]);
+	delay(20);
+	const results = await statusesOf([...lost, ...people(20, 100)]);
+	expect(results).toEqual([...of('unknown', 12), ...of('sent', 20)]);
 });
 
 test('Send SMS stops at a key that is unknown, as at any other failure', async () => {
 	answer('reset, accepted', { times: 1 });
 	const [lost, ...others] = people(31);
-	await runNode(sms('sendBatch', [lost], once));
-	sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
-	const result = await runNode(sms('send', [lost, ...others], { ...once, concurrency: 1 }));
+	await batch([lost]);
+	delay(20);
+	const result = await runNode(sms('send', [lost, ...others], once));
 	expect(unknownIn(result)).toEqual([0]);
 	const sent = sim.messages.length - 1;
 	expect(result.error?.message).toContain(`${sent} of 31 sent, 1 unknown (${lost.to})`);
@@ -133,30 +126,25 @@ test('Send SMS stops at a key that is unknown, as at any other failure', async (
 });
 
 describe('two executions at the same moment', () => {
-	const plain = { ...once, checkBalance: false };
-	/** The first message waits for something before it leaves. */
-	const holdUp = (until: Promise<unknown>) => {
+	const plain = { checkBalance: false };
+	/** The statuses of the second message, and of the first one, which leaves when `until` is over. */
+	const both = async (until?: Promise<unknown>, more: Partial<RunOptions> = {}) => {
+		const { open, opened } = gate();
 		let isFirst = true;
 		wires.set(sim.baseUrl, async (_, make) => {
 			const waits = isFirst;
 			isFirst = false;
-			if (waits) await until;
+			if (waits) await (until ?? opened);
 			return await make();
 		});
-	};
-	/** The status of the second message, and of the first one, which leaves when `until` is over. */
-	const both = async (until: Promise<unknown> | undefined, more: Partial<RunOptions> = {}) => {
-		let goOn = () => {};
-		holdUp(until ?? new Promise<void>((resolve) => (goOn = resolve)));
-		let isClaimed = () => {};
-		const claimed = new Promise<void>((resolve) => (isClaimed = resolve));
+		const claim = gate();
 		hooks.store = (stage, { kind }) =>
-			stage === 'written' && kind === 'record' ? isClaimed() : undefined;
-		const first = runNode(sms('sendBatch', people(1), plain));
-		await claimed;
-		const second = await runNode(sms('sendBatch', people(1), plain, more));
-		goOn();
-		return [second.items[0]?.json.status, (await first).items[0]?.json.status];
+			stage === 'written' && kind === 'record' ? claim.open() : undefined;
+		const first = statusesOf(people(1), plain);
+		await claim.opened;
+		const second = await batch(people(1), plain, more);
+		open();
+		return [statuses(second)[0], (await first)[0]];
 	};
 
 	test.each<[first: AnswerName, second: string]>([
@@ -166,17 +154,16 @@ describe('two executions at the same moment', () => {
 	])('the second one waits for the first: %s, then it is %s', async (first, second) => {
 		if (first !== 'ok') answer(first, { times: 1 });
 		const settings = { onError: 'continueRegularOutput' } as const;
-		// Of what is unknown, nothing more is heard.
-		const sending = first === 'reset, accepted' ? 2_000 : 60_000;
-		hurry({ store: { ...SOON, sending } });
+		// Nothing more is heard of what is unknown.
+		hurry({ store: { ...SOON, sending: first === 'reset, accepted' ? 2_000 : 60_000 } });
 		expect((await both(sleep(60), { settings }))[0]).toBe(second);
 		expect(twice()).toEqual([]);
 		hurry();
 	});
 
 	test('for five seconds, and then changes nothing', async () => {
-		expect(await both(undefined)).toEqual(['unknown', 'sent']);
-		expect(statuses(await runNode(sms('sendBatch', people(1), plain)))).toEqual(['skipped']);
+		expect(await both()).toEqual(['unknown', 'sent']);
+		expect(await statusesOf(people(1), plain)).toEqual(['skipped']);
 	});
 
 	test('a stop ends the waiting', async () => {
@@ -195,33 +182,25 @@ test.each<[left: string[], status: string]>([
 	[['claimed', 'sent'], 'skipped'],
 ])('a row that holds %j: it is %s', async (left, status) => {
 	const [one] = people(1);
-	deduplicationStore.rows.set(
-		'workflow/under-test',
-		left.map((what) => `sms:2:${what}:${String(one.to)}`),
-	);
-	for (let again = 0; again < 2; again++)
-		expect(statuses(await runNode(sms('sendBatch', [one], once)))).toEqual([status]);
+	const entries = left.map((what) => `sms:2:${what}:${String(one.to)}`);
+	deduplicationStore.rows.set(ROW, entries);
+	for (let again = 0; again < 2; again++) expect(await statusesOf([one])).toEqual([status]);
 });
 
 describe('the store', () => {
-	const entries = (what: string) =>
-		(deduplicationStore.rows.get('workflow/under-test') ?? []).filter((entry) =>
-			entry.startsWith(`sms:2:${what}:`),
-		).length;
+	const known = () =>
+		(deduplicationStore.rows.get(ROW) ?? []).filter((entry) => entry.startsWith('sms:2:sent:'))
+			.length;
 
 	// After a kill, the messages of keys that are not known as sent are unknown.
 	test('hears during the run what was sent', async () => {
-		let known = 0;
-		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 5 } });
-		sim.faults.add({
-			path: SEND,
-			skip: 29,
-			match: () => ((known = entries('sent')), false),
-			do: { kind: 'delay', ms: 0 },
-		});
-		await runNode(sms('sendBatch', people(30), once));
-		expect(known).toBeGreaterThan(5);
-		expect(entries('sent')).toBe(30);
+		let knownThen = 0;
+		delay(5);
+		const match = () => ((knownThen = known()), false);
+		sim.faults.add({ path: SEND, skip: 29, match, do: { kind: 'delay', ms: 0 } });
+		await batch(people(30));
+		expect(knownThen).toBeGreaterThan(5);
+		expect(known()).toBe(30);
 	});
 
 	// Otherwise, messages that were sent are unknown for good.
@@ -232,11 +211,11 @@ describe('the store', () => {
 				kind === 'record' && items.some((item) => item.startsWith('sms:2:sent:'));
 			if (stage === 'read' && isSent && ++failures < 4) throw new Error('database is locked');
 		};
-		sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 30 } });
-		const { hints } = await runNode(sms('sendBatch', people(5), once));
+		delay(30);
+		const { hints } = await batch(people(5));
 		expect(failures).toBeGreaterThan(3);
 		expect(JSON.stringify(hints)).not.toContain('could not store');
-		expect(entries('sent')).toBe(5);
+		expect(known()).toBe(5);
 	});
 
 	// It may be free already, and another execution may have claimed it.
@@ -248,21 +227,20 @@ describe('the store', () => {
 			if (kind !== 'remove' || stage !== 'written' || ++removals > 2) return;
 			throw new Error('connection lost');
 		};
-		let released = () => {};
-		const release = new Promise<void>((resolve) => (released = resolve));
+		const release = gate();
 		wires.set(sim.baseUrl, async ({ body }, make) => {
-			if (String(body ?? '').includes(String(slow.to))) await release;
+			if (String(body ?? '').includes(String(slow.to))) await release.opened;
 			return await make();
 		});
-		const running = runNode(sms('sendBatch', [refused, slow], { ...once, concurrency: 2 }));
+		const running = statusesOf([refused, slow], { concurrency: 2 });
 		while (removals < 2) await sleep(1);
 		sim.faults.clear();
 		answer('reset, accepted', { times: 1 });
-		expect(statuses(await runNode(sms('sendBatch', [refused], once)))).toEqual(['unknown']);
-		released();
-		expect(statuses(await running)).toEqual(['refused', 'sent']);
+		expect(await statusesOf([refused])).toEqual(['unknown']);
+		release.open();
+		expect(await running).toEqual(['refused', 'sent']);
 		hooks.store = undefined;
-		expect(statuses(await runNode(sms('sendBatch', [refused], once)))).toEqual(['unknown']);
+		expect(await statusesOf([refused])).toEqual(['unknown']);
 		expect(twice()).toEqual([]);
 	});
 
@@ -275,8 +253,7 @@ describe('the store', () => {
 			calls++;
 			stop();
 		};
-		const onStart = (cancel: () => void) => void (stop = cancel);
-		await runNode(sms('sendBatch', people(3), once, { onStart }));
+		await batch(people(3), {}, { onStart: (cancel) => void (stop = cancel) });
 		expect(calls).toBeGreaterThan(0);
 		// Until the lock is taken over, it would be asked for hundreds of times.
 		expect(calls).toBeLessThan(20);
@@ -284,12 +261,10 @@ describe('the store', () => {
 	});
 
 	test('is asked nothing by a process that knows its keys', async () => {
-		const options = sms('sendBatch', people(3), once);
-		await runNode(options);
+		await batch(people(3));
 		let calls = 0;
 		hooks.store = () => void calls++;
-		const again = await runNode({ ...options, remembers: true });
-		expect(statuses(again)).toEqual(Array(3).fill('skipped'));
+		expect(await statusesOf(people(3), {}, { remembers: true })).toEqual(of('skipped', 3));
 		expect(calls).toBe(0);
 	});
 
@@ -299,18 +274,17 @@ describe('the store', () => {
 		const [oldest, ...others] = people(50_000);
 		answer('reset, accepted', { times: 1 });
 		expect(unknownIn(await runNode(sms('send', [oldest], once)))).toEqual([0]);
-		const row = deduplicationStore.rows.get('workflow/under-test')!;
+		const row = deduplicationStore.rows.get(ROW)!;
 		for (const { to } of others)
 			row.push(`sms:2:claimed:${String(to)}`, `sms:2:sent:${String(to)}`);
 		let most = 0;
 		hooks.store = (_, { kind, items }) => {
 			if (kind === 'remove') most = Math.max(most, items.length * row.length);
 		};
-		const known = await runNode(sms('sendBatch', others.slice(0, 300), once));
-		expect(new Set(statuses(known))).toEqual(new Set(['skipped']));
+		expect(await statusesOf(others.slice(0, 300))).toEqual(of('skipped', 300));
 		expect(most).toBeGreaterThan(0);
 		expect(most).toBeLessThanOrEqual(4_100_000);
-		expect(statuses(await runNode(sms('sendBatch', [oldest], once)))).toEqual(['unknown']);
+		expect(await statusesOf([oldest])).toEqual(['unknown']);
 		expect(reached()).toEqual([oldest.to]);
 		hurry();
 	});
@@ -329,135 +303,121 @@ test('a run that stood still does not take the lock of another process away', as
 		await first;
 		isKept ??= lock !== undefined && deduplicationStore.locks.get('workflow/') === lock;
 	};
-	const first = runNode(sms('sendBatch', people(2), once));
+	const first = batch(people(2));
 	while (goOn === undefined) await sleep(1);
 	// Another process knows nothing of the executions of this one.
 	forgetModules();
 	hurry(timing);
-	await runNode(sms('sendBatch', people(2, 10), once));
+	await batch(people(2, 10));
 	expect(isKept).toBe(true);
 	hurry();
 });
 
 describe('a Remove Duplicates node of the same workflow, in the same store', () => {
 	test('has made the row of the lock, and was taken out since: said what to do, and nothing is sent', async () => {
-		// What that node does with the scope Workflow.
+		// As that node does with the scope Workflow.
 		const place = { workflow: { id: 'workflow' }, node: { id: 'remove-duplicates' } as INode };
-		await deduplicationStore.checkProcessedAndRecord(['a', 'b'], 'workflow', place, {
-			mode: 'entries',
-		});
-		const { error } = await runNode(sms('sendBatch', people(5), once));
+		const entries = { mode: 'entries' };
+		await deduplicationStore.checkProcessedAndRecord(['a', 'b'], 'workflow', place, entries);
+		const { error } = await batch(people(5));
 		expect(error?.message).toContain('Keep Items Where');
 		expect(error?.description).toContain('Clear Deduplication History');
 		expect(sim.messages).toEqual([]);
 	});
 
 	test('can not take the lock away', async () => {
-		const remove = (scope: string): INode => ({
-			id: 'remove-duplicates',
-			name: 'My Remover',
-			type: 'n8n-nodes-base.removeDuplicates',
-			typeVersion: 2,
-			position: [0, 0],
-			parameters: { options: { scope } },
-		});
-		const beside = await runNode(
-			sms('sendBatch', people(5), once, { otherNodes: [remove('node')] }),
-		);
-		expect(statuses(beside)).toEqual(Array(5).fill('sent'));
-		const sharing = await runNode(
-			sms('sendBatch', people(5, 10), once, { otherNodes: [remove('workflow')] }),
-		);
+		const beside = (scope: string) => {
+			const type = 'n8n-nodes-base.removeDuplicates';
+			const parameters = { options: { scope } };
+			const about = { id: 'remove-duplicates', name: 'My Remover', typeVersion: 2 };
+			const node: INode = { ...about, type, parameters, position: [0, 0] };
+			return { otherNodes: [node] };
+		};
+		expect(await statusesOf(people(5), {}, beside('node'))).toEqual(of('sent', 5));
+		const sharing = await batch(people(5, 10), {}, beside('workflow'));
 		expect(sharing.error?.message).toContain('My Remover');
 		expect(sim.messages).toHaveLength(5);
 	});
 });
 
-// For every other execution, the key stays used.
-test('what is unknown is found by the retry of the execution that claimed its key', async () => {
+describe('the retry of the execution that claimed the key of what is unknown', () => {
 	const items = people(2);
-	answer('200 page, accepted', { skip: 1, times: 1 });
-	const options = sms('send', items, once);
-	const unknown = await runNode(options);
-	expect(unknownIn(await runNode(options))).toEqual([1]);
-	const retried = await retryExecution(unknown, options);
-	expect(retried.error).toBeUndefined();
-	expect(statuses(await runNode(options))).toEqual(['skipped', 'skipped']);
-	expect(reached()).toEqual(items.map(({ to }) => to));
-});
+	const send = (more: IDataObject = {}) => sms('send', items, { ...once, ...more });
 
-describe('a retry that is given other keys', () => {
-	const keyed = (operation: string, items: IDataObject[], field: string, more = {}) =>
-		sms(operation, items, { onceKey: `={{ $json.${field} }}`, ...more });
-	const rows = (): IDataObject[] =>
-		people(3).map((one, at) => ({ ...one, wrong: `wrong ${at}`, right: `right ${at}` }));
-
-	test.each(['send', 'sendBatch'])(
-		'%s: uses them for what it sends again, and for what was sent',
-		async (operation) => {
-			const items = rows();
-			answer('reset, not accepted', { skip: 1, times: 1 });
-			const more = operation === 'sendBatch' ? { failIfIncomplete: true } : {};
-			const wrong = keyed(operation, items, 'wrong', more);
-			const right = keyed(operation, items, 'right', { ...more, resendUnknown: true });
-			const failed = await runNode(wrong);
-			expect(unknownIn(failed)).toEqual([1]);
-			expect((await retryExecution(failed, right, right)).error).toBeUndefined();
-			const next = await runNode(keyed(operation, items, 'right'));
-			expect(statuses(next)).toEqual(['skipped', 'skipped', 'skipped']);
-			expect(reached().sort()).toEqual(items.map(({ to }) => to));
-		},
-	);
-
-	test('uses them for what a look-up finds', async () => {
-		const items = rows();
-		answer('reset, accepted', { skip: 1, times: 1 });
-		const failed = await runNode(keyed('send', items, 'wrong'));
-		const right = keyed('send', items, 'right');
-		expect((await retryExecution(failed, right, right)).error).toBeUndefined();
-		expect(statuses(await runNode(right))).toEqual(['skipped', 'skipped', 'skipped']);
-		expect(reached().sort()).toEqual(items.map(({ to }) => to));
+	// For every other execution, the key stays used.
+	test('finds it', async () => {
+		answer('200 page, accepted', { skip: 1, times: 1 });
+		const [unknown] = await tries(send());
+		expect(unknownIn(await runNode(send()))).toEqual([1]);
+		expect((await retryExecution(unknown, send())).error).toBeUndefined();
+		expect(statuses(await runNode(send()))).toEqual(['skipped', 'skipped']);
+		expect(reached()).toEqual(items.map(({ to }) => to));
 	});
 
-	test('sends nothing again with one that another execution has used', async () => {
-		const items = rows();
+	test("sends it with 'Send Again if Unknown', once, where nothing is found", async () => {
 		answer('reset, not accepted', { skip: 1, times: 1 });
-		const failed = await runNode(keyed('send', items, 'wrong'));
-		const [other] = people(1, 100);
-		await runNode(keyed('send', [{ ...other, right: 'right 1' }], 'right'));
-		const right = keyed('send', items, 'right', { resendUnknown: true });
-		const retried = await retryExecution(failed, right, right);
-		expect(unknownIn(retried)).toEqual([1]);
-		expect(reached().sort()).toEqual([items[0].to, items[2].to, other.to].sort());
-	});
-
-	test('that was stopped before it sent keeps its claim', async () => {
-		const items = rows();
-		answer('reset, not accepted', { times: 3 });
-		const more = { concurrency: 3 };
-		const failed = await runNode(keyed('send', items, 'wrong', more));
-		expect(unknownIn(failed)).toEqual([0, 1, 2]);
-		const right = keyed('send', items, 'right', { resendUnknown: true });
-		// Refused at the first one: the others have claimed their keys, and don't leave.
-		answer('401 code 72', { times: 1 });
-		const stopped = await retryExecution(failed, right, right);
-		expect(unknownIn(stopped)).toEqual([0, 1, 2]);
-		expect((await retryExecution(stopped, right, right)).error).toBeUndefined();
-		expect(statuses(await runNode(right))).toEqual(['skipped', 'skipped', 'skipped']);
+		const [, plain] = await tries(send(), {});
+		expect(unknownIn(plain)).toEqual([1]);
+		const resent = send({ resendUnknown: true });
+		expect(unknownIn(await runNode(resent))).toEqual([1]);
+		expect((await retryExecution(plain, resent, resent)).error).toBeUndefined();
+		expect(statuses(await runNode(resent))).toEqual(['skipped', 'skipped']);
 		expect(reached()).toEqual(items.map(({ to }) => to));
 	});
 });
 
-test("and sent by it with 'Send Again if Unknown', once, where nothing is found", async () => {
-	const items = people(2);
-	answer('reset, not accepted', { skip: 1, times: 1 });
-	const options = sms('send', items, once);
-	const unknown = await runNode(options);
-	const plain = await retryExecution(unknown, options);
-	expect(unknownIn(plain)).toEqual([1]);
-	const resent = sms('send', items, { ...once, resendUnknown: true });
-	expect(unknownIn(await runNode(resent))).toEqual([1]);
-	expect((await retryExecution(plain, resent, resent)).error).toBeUndefined();
-	expect(statuses(await runNode(resent))).toEqual(['skipped', 'skipped']);
-	expect(reached()).toEqual(items.map(({ to }) => to));
+describe('a retry that is given other keys', () => {
+	const items = people(3).map(
+		(one, at): IDataObject => ({ ...one, wrong: `wrong ${at}`, right: `right ${at}` }),
+	);
+	const keyed = (operation: string, field: string, settings: IDataObject = {}) =>
+		sms(operation, items, { onceKey: `={{ $json.${field} }}`, ...settings });
+	const resendUnknown = true;
+	const allSkipped = async (operation = 'send') =>
+		expect(statuses(await runNode(keyed(operation, 'right')))).toEqual(of('skipped', 3));
+	const to = items.map((item) => item.to);
+
+	test.each<[operation: string, name: AnswerName]>([
+		['send', 'reset, not accepted'],
+		['sendBatch', 'reset, not accepted'],
+		['send', 'reset, accepted'],
+	])('%s: uses them (%s)', async (operation, name) => {
+		answer(name, { skip: 1, times: 1 });
+		const more = offered('Sms', operation, { failIfIncomplete: true });
+		const right = keyed(operation, 'right', { ...more, resendUnknown });
+		const [failed, retried] = await tries(keyed(operation, 'wrong', more), right);
+		expect(unknownIn(failed)).toEqual([1]);
+		expect(retried.error).toBeUndefined();
+		await allSkipped(operation);
+		expect(reached().sort()).toEqual(to);
+	});
+
+	test('sends nothing again with one that another execution has used', async () => {
+		answer('reset, not accepted', { skip: 1, times: 1 });
+		const failed = await runNode(keyed('send', 'wrong'));
+		const [other] = people(1, 100);
+		const used = { ...keyed('send', 'right'), items: [{ ...other, right: 'right 1' }] };
+		await runNode(used);
+		const right = keyed('send', 'right', { resendUnknown });
+		expect(unknownIn(await retryExecution(failed, right, right))).toEqual([1]);
+		expect(reached().sort()).toEqual([to[0], to[2], other.to]);
+	});
+
+	test('that was stopped before it sent keeps its claim', async () => {
+		answer('reset, not accepted', { times: 3 });
+		const right = keyed('send', 'right', { resendUnknown });
+		const results = await tries(
+			keyed('send', 'wrong', { concurrency: 3 }),
+			() => {
+				// Refused at the first one: the others have claimed their keys, and don't leave.
+				answer('401 code 72', { times: 1 });
+				return right;
+			},
+			right,
+		);
+		expect(results.map(unknownIn)).toEqual([[0, 1, 2], [0, 1, 2], []]);
+		expect(results[2].error).toBeUndefined();
+		await allSkipped();
+		expect(reached()).toEqual(to);
+	});
 });

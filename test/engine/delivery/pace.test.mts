@@ -37,7 +37,7 @@ function expectAll(items: IDataObject[]): void {
 
 describe.each(['send', 'sendBatch'])('%s', (operation) => {
 	test.each([undefined, 1])(
-		'5 at once, and 429 beyond with Retry-After %s: a few refusals, all sent once',
+		'429 beyond 5 at once, Retry-After %s: all sent once',
 		async (retryAfter) => {
 			const delay = { kind: 'delay', ms: 20 } as const;
 			const refused = sim.faults.add({

@@ -3,13 +3,14 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import type { Dice } from '../../harness/random.mts';
 import { offered } from '../../harness/settings.mts';
 import { listOf } from '../../operations.mts';
+import { addCampaign } from '../campaign/support.mts';
 import type { RunOptions } from '../harness.mts';
 import { NOBODY, type Story } from './player.mts';
 import { of, people, sim, sms } from './sending.mts';
 
 type Settings = Partial<INode>;
 
-/** How n8n is set to run the node. */
+/** Settings of the node in n8n. */
 function settingsOf(dice: Dice, mayContinue = true): Settings {
 	const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 	const onError = dice.one(['continueRegularOutput', 'continueErrorOutput'] as const);
@@ -89,7 +90,7 @@ function newList(name: string, columns: string[] = []) {
 }
 
 /** One operation that changes something, over these rows. */
-interface Deed {
+export interface Deed {
 	node: string;
 	parameters: IDataObject & { operation: string };
 	rows: IDataObject[];
@@ -109,6 +110,16 @@ const listsCalled = (name: unknown) =>
 const once = (isSo: boolean | undefined) => Number(isSo === true);
 const numbered = (count: number): IDataObject[] =>
 	people(count).map(({ to }) => ({ to, meant: to }));
+const named = (...names: string[]): IDataObject[] => names.map((name) => ({ name }));
+
+const NUMBER = { number: '={{ $json.to }}' };
+const NAME = { name: '={{ $json.name }}' };
+/** The list of the row. */
+const LIST = { list: listOf('={{ $json.id }}', 'id') };
+const CITY = { attributes: mapped({ City: 'Lyon' }) };
+const isBlacklisted = ({ to }: IDataObject) =>
+	sim.service.blacklist('unsubscribers').has(String(to));
+const received = ({ to }: IDataObject) => sim.messagesTo(String(to)).length;
 
 function contactList(rows: IDataObject[], present: number) {
 	const list = newList('Clients', ['City', 'Points']);
@@ -117,104 +128,89 @@ function contactList(rows: IDataObject[], present: number) {
 	for (const { to } of rows.slice(0, present)) list.addContact(String(to), values);
 	const found = ({ to }: IDataObject) =>
 		list.contacts.items().filter(({ identifier }) => identifier === to);
-	return { list, city, points, found };
+	return { list, city, points, found, in: { list: listOf(list.id, 'id') } };
 }
 
 /** A contact that is replaced has the new value, and keeps the one that isn't mapped. */
-function changed(operation: 'upsert' | 'sync', dice: Dice): Deed {
+function changed(operation: 'upsert' | 'sync', dice: Choices): Deed {
 	const rows = numbered(3 + dice.to(3));
 	const present = dice.to(3);
-	const { list, city, points, found } = contactList(rows, present);
+	const contacts = contactList(rows, present);
+	const { list, city, points, found } = contacts;
 	const leaving = people(2, 500).map(({ to }) => String(to));
 	const removes = operation === 'sync' && dice.chance(50);
 	if (removes) for (const number of leaving) list.addContact(number, { [city]: 'Lille' });
-	const isRight = (row: IDataObject) => {
-		const contacts = found(row);
-		if (contacts.length > 1) return contacts.length;
+	const count = (row: IDataObject) => {
+		const those = found(row);
+		if (those.length > 1) return those.length;
 		const kept = rows.indexOf(row) < present ? OLD.Points : undefined;
-		const [contact] = contacts;
+		const [contact] = those;
 		return once(contact?.attributes[city] === 'Lyon' && contact.attributes[points] === kept);
 	};
+	const removal = removes ? { removeMissing: true, maxRemovals: 100 } : {};
 	return {
-		node: 'SmsContact',
-		parameters: {
-			operation,
-			list: listOf(list.id, 'id'),
-			number: '={{ $json.to }}',
-			attributes: mapped({ City: 'Lyon' }),
-			...(removes ? { removeMissing: true, maxRemovals: 100 } : {}),
-		},
-		rows,
-		count: isRight,
+		...{ node: 'SmsContact', rows, count, isWhole: operation === 'sync' },
+		parameters: { operation, ...contacts.in, ...NUMBER, ...CITY, ...removal },
 		judge: () => {
 			const left = leaving.filter((number) => list.has(number));
 			return removes && left.length > 0 ? `${left.join()} not removed` : '';
 		},
 		others: removes ? leaving.length : 0,
-		isWhole: operation === 'sync',
 	};
 }
 
-const DEEDS: Record<string, (dice: Dice) => Deed> = {
+/** Choices of a deed: a history throws dice. */
+type Choices = Pick<Dice, 'one' | 'to' | 'chance'>;
+
+export const DEEDS: Record<string, (dice: Choices) => Deed> = {
 	'blacklist add': () => ({
-		node: 'SmsBlacklist',
-		parameters: { operation: 'add', number: '={{ $json.to }}' },
+		...{ node: 'SmsBlacklist', parameters: { operation: 'add', ...NUMBER } },
 		rows: numbered(4),
-		count: ({ to }) => once(sim.service.blacklist('unsubscribers').has(String(to))),
+		count: (row) => once(isBlacklisted(row)),
 		looksUp: true,
 	}),
 	'blacklist remove': () => {
 		const rows = numbered(4);
 		for (const { to } of rows) sim.service.addToBlacklist('unsubscribers', String(to));
 		return {
-			node: 'SmsBlacklist',
-			parameters: { operation: 'remove', number: '={{ $json.to }}' },
+			...{ node: 'SmsBlacklist', parameters: { operation: 'remove', ...NUMBER } },
 			rows,
-			count: ({ to }) => once(!sim.service.blacklist('unsubscribers').has(String(to))),
+			count: (row) => once(!isBlacklisted(row)),
 		};
 	},
-	'list create': () => ({
-		node: 'SmsList',
-		parameters: {
-			operation: 'create',
-			name: '={{ $json.name }}',
-			columns: { column: [{ name: 'City', type: 'STRING' }] },
-		},
-		rows: ['A', 'B', 'C'].map((name) => ({ name })),
-		count: ({ name }) => listsCalled(name).filter(({ fields }) => fields.length === 1).length,
-		isThere: ({ name }) => listsCalled(name).length > 0,
-		judge: () => {
-			const twice = ['A', 'B', 'C'].filter((name) => listsCalled(name).length > 1);
-			return twice.length > 0 ? `two lists ${twice.join()}` : '';
-		},
-		looksUp: true,
-	}),
-	'list addColumn': () => ({
-		node: 'SmsList',
-		parameters: {
-			operation: 'addColumn',
-			list: listOf('={{ $json.id }}', 'id'),
-			columnName: '={{ $json.name }}',
-			columnType: 'STRING',
-		},
-		rows: [newList('A'), newList('B')].flatMap(({ id }) => [
-			{ id, name: 'City' },
-			{ id, name: 'Points' },
-		]),
-		count: ({ id, name }) =>
-			sim.service.list(String(id)).fields.filter((one) => one.name === name).length,
-		looksUp: true,
-	}),
+	'list create': () => {
+		const columns = { column: [{ name: 'City', type: 'STRING' }] };
+		return {
+			...{ node: 'SmsList', parameters: { operation: 'create', ...NAME, columns } },
+			rows: named('A', 'B', 'C'),
+			count: ({ name }) =>
+				listsCalled(name).filter(({ fields }) => fields.length === 1).length,
+			isThere: ({ name }) => listsCalled(name).length > 0,
+			judge: () => {
+				const twice = ['A', 'B', 'C'].filter((name) => listsCalled(name).length > 1);
+				return twice.length > 0 ? `two lists ${twice.join()}` : '';
+			},
+			looksUp: true,
+		};
+	},
+	'list addColumn': () => {
+		const column = { columnName: NAME.name, columnType: 'STRING' };
+		return {
+			...{ node: 'SmsList', parameters: { operation: 'addColumn', ...LIST, ...column } },
+			rows: [newList('A'), newList('B')].flatMap(({ id }) =>
+				named('City', 'Points').map((one) => ({ id, ...one })),
+			),
+			count: ({ id, name }) =>
+				sim.service.list(String(id)).fields.filter((one) => one.name === name).length,
+			looksUp: true,
+		};
+	},
 	'list deleteColumn': () => {
 		const list = newList('A', ['City', 'Points', 'Age']);
+		const column = { list: listOf(list.id, 'id'), column: NAME.name };
 		return {
-			node: 'SmsList',
-			parameters: {
-				operation: 'deleteColumn',
-				list: listOf(list.id, 'id'),
-				column: '={{ $json.name }}',
-			},
-			rows: list.fields.map(({ name }) => ({ name })),
+			...{ node: 'SmsList', parameters: { operation: 'deleteColumn', ...column } },
+			rows: named(...list.fields.map(({ name }) => name)),
 			count: ({ name }) => once(!list.fields.some((one) => one.name === name)),
 		};
 	},
@@ -222,29 +218,22 @@ const DEEDS: Record<string, (dice: Dice) => Deed> = {
 		const lists = ['A', 'B', 'C'].map((name) => newList(name));
 		for (const { id } of lists) sim.service.addContacts(id, 2);
 		return {
-			node: 'SmsList',
-			parameters: { operation: 'empty', list: listOf('={{ $json.id }}', 'id') },
+			...{ node: 'SmsList', parameters: { operation: 'empty', ...LIST } },
 			rows: lists.map(({ id }) => ({ id })),
 			count: ({ id }) => once(sim.service.list(String(id)).contacts.length === 0),
 		};
 	},
 	'list delete': () => ({
-		node: 'SmsList',
-		parameters: { operation: 'delete', list: listOf('={{ $json.id }}', 'id') },
+		...{ node: 'SmsList', parameters: { operation: 'delete', ...LIST } },
 		rows: ['A', 'B', 'C'].map((name) => ({ id: newList(name).id })),
 		count: ({ id }) => once(!sim.service.lists.has(String(id))),
 	}),
 	'contact add': () => {
 		const rows = numbered(5);
-		const { list, city, found } = contactList(rows, 0);
+		const { city, found, ...contacts } = contactList(rows, 0);
 		return {
 			node: 'SmsContact',
-			parameters: {
-				operation: 'add',
-				list: listOf(list.id, 'id'),
-				number: '={{ $json.to }}',
-				attributes: mapped({ City: 'Lyon' }),
-			},
+			parameters: { operation: 'add', ...contacts.in, ...NUMBER, ...CITY },
 			rows,
 			count: (row) =>
 				found(row).filter(({ attributes }) => attributes[city] === 'Lyon').length,
@@ -255,32 +244,21 @@ const DEEDS: Record<string, (dice: Dice) => Deed> = {
 	'contact sync': (dice) => changed('sync', dice),
 	'contact delete': (dice) => {
 		const rows = numbered(4);
-		const { list, found } = contactList(rows, 4);
-		const deleteBy = dice.one(['number', 'id']);
+		const { found, ...contacts } = contactList(rows, 4);
+		const by = { deleteBy: dice.one(['number', 'id']), contactId: '={{ $json.id }}' };
 		return {
 			node: 'SmsContact',
-			parameters: {
-				operation: 'delete',
-				deleteBy,
-				list: listOf(list.id, 'id'),
-				number: '={{ $json.to }}',
-				contactId: '={{ $json.id }}',
-			},
+			parameters: { operation: 'delete', ...contacts.in, ...NUMBER, ...by },
 			rows: rows.map((row) => ({ ...row, id: found(row)[0].id })),
 			count: (row) => once(found(row).length === 0),
 		};
 	},
 	'contact import': () => {
 		const rows = numbered(5);
-		const { list, found } = contactList(rows, 0);
+		const { found, ...contacts } = contactList(rows, 0);
 		return {
 			node: 'SmsContact',
-			parameters: {
-				operation: 'import',
-				list: listOf(list.id, 'id'),
-				number: '={{ $json.to }}',
-				attributes: mapped({ City: 'Lyon' }),
-			},
+			parameters: { operation: 'import', ...contacts.in, ...NUMBER, ...CITY },
 			rows,
 			count: (row) => found(row).length,
 			repeats: true,
@@ -288,16 +266,11 @@ const DEEDS: Record<string, (dice: Dice) => Deed> = {
 		};
 	},
 	'campaign create': () => {
-		const { id } = newList('Clients');
+		const list = { list: listOf(newList('Clients').id, 'id') };
+		const text = { ...NAME, message: 'Bonjour' };
 		return {
-			node: 'SmsCampaign',
-			parameters: {
-				operation: 'create',
-				name: '={{ $json.name }}',
-				message: 'Bonjour',
-				list: listOf(id, 'id'),
-			},
-			rows: ['A', 'B', 'C'].map((name) => ({ name })),
+			...{ node: 'SmsCampaign', parameters: { operation: 'create', ...text, ...list } },
+			rows: named('A', 'B', 'C'),
 			count: ({ name }) =>
 				[...sim.service.campaigns.values()].filter((one) => one.name === name).length,
 			looksUp: true,
@@ -305,29 +278,25 @@ const DEEDS: Record<string, (dice: Dice) => Deed> = {
 	},
 	'campaign send': () => {
 		const rows = numbered(3).map((row) => {
-			const { id: listId } = newList(String(row.to));
-			sim.service.list(listId).addContact(String(row.to));
-			return { ...row, id: newCampaign(listId) };
+			const list = newList(String(row.to));
+			list.addContact(String(row.to));
+			return { ...row, id: newCampaign(list.id) };
 		});
+		const campaign = listOf('={{ $json.id }}', 'id');
 		return {
-			node: 'SmsCampaign',
-			parameters: { operation: 'send', campaign: listOf('={{ $json.id }}', 'id') },
+			...{ node: 'SmsCampaign', parameters: { operation: 'send', campaign } },
 			rows,
-			count: ({ to }) => sim.messagesTo(String(to)).length,
+			count: received,
 			looksUp: true,
 		};
 	},
 	'campaign sendTest': () => {
-		const campaign = newCampaign(newList('Clients').id);
+		const campaign = listOf(newCampaign(newList('Clients').id), 'id');
 		return {
 			node: 'SmsCampaign',
-			parameters: {
-				operation: 'sendTest',
-				campaign: listOf(campaign, 'id'),
-				number: '={{ $json.to }}',
-			},
+			parameters: { operation: 'sendTest', campaign, ...NUMBER },
 			rows: numbered(3),
-			count: ({ to }) => sim.messagesTo(String(to)).length,
+			count: received,
 			repeats: true,
 		};
 	},
@@ -335,11 +304,7 @@ const DEEDS: Record<string, (dice: Dice) => Deed> = {
 export const DEED_NAMES = Object.keys(DEEDS);
 
 function newCampaign(listId: string): string {
-	const id = sim.service.createId();
-	const campaign = { kind: 'marketing', name: id, message: 'Bonjour', listId };
-	const state = { state: 'CREATED', creditsUsed: 0 };
-	sim.service.campaigns.set(id, { id, ...campaign, ...state } as never);
-	return id;
+	return addCampaign(sim, sim.service.createId(), listId);
 }
 
 /** A change of another kind than a message. */

@@ -22,9 +22,9 @@ export interface Story {
 	/** The workflow as it is saved, without items. */
 	workflow: (settings: IDataObject) => RunOptions;
 	settings: IDataObject;
-	/** How often a row has been carried out, by the state of the service. */
+	/** Times that a row has been carried out, by the state of the service. */
 	count: (row: IDataObject) => number;
-	/** How often it is to be. Default 1: of the same rows, the others are duplicates. */
+	/** Times that it is to be. Default 1: of the same rows, the others are duplicates. */
 	wanted?: (row: IDataObject) => number;
 	/** The same for rows that mean the same. Default: no two do. */
 	nameOf?: (row: IDataObject) => string;
@@ -66,7 +66,7 @@ service.latestMessageTo = (number) =>
 		(one) => one.number === number && one.acceptedAt + shows <= sim.clock.now(),
 	);
 
-/** Whether the service takes its time to show a message that it has accepted. */
+/** Has the service take its time to show a message that it has accepted. */
 export function beSlow(isSlow: boolean): void {
 	const { RETRY } = load<{ RETRY: { shownAfter: number } }>('nodes/shared/run/retryPolicy.js');
 	shows = isSlow ? SLOWLY.shows : 0;
@@ -114,7 +114,7 @@ export class Weather {
 /** Steps after which a person would give up; the weather is good from the half of them on. */
 const MOST_STEPS = 14;
 
-/** How often each way was told: proof that the histories hold anything. */
+/** Times that each way was told: proof that the histories hold anything. */
 export type Tally = Map<Way | 'done' | 'circle', number>;
 
 /** One row as a result shows it. */
@@ -332,7 +332,7 @@ export class Person {
 	private wayOut(): Way | 'done' {
 		const way = wayIn(this.text());
 		if (way !== 'nothing' || this.result.error !== undefined) return way;
-		// Of a row without advice, its reason says what to correct.
+		// The reason of a row without advice says what to correct.
 		return this.shown().some(isOpen) ? 'rows' : 'done';
 	}
 
@@ -396,7 +396,7 @@ export class Person {
 			this.fail('some were carried out');
 	}
 
-	/** How many of these rows were carried out. */
+	/** Number of these rows that were carried out. */
 	private doneOf(rows: IDataObject[]): number {
 		const groups = grouped(rows, (row) => this.nameOf(row));
 		return groups.reduce(

@@ -91,7 +91,7 @@ export function of(
 	};
 }
 
-/** How the service answers the n-th send, and all that follow unless `times` is given. */
+/** Has the service answer the n-th send like this, and all that follow unless `times` is given. */
 export function answer(name: AnswerName, { skip = 0, times = Infinity } = {}): void {
 	const { do: action } = ANSWERS[name] as { do?: FaultAction };
 	sim.faults.add({ path: SEND, skip, times, do: action! });
@@ -106,21 +106,15 @@ export function spoil(text: string, action: FaultAction, times = 1): void {
 	});
 }
 
-/**
- * Runs a workflow, and has a person retry its execution.
- *
- * @param retries what is changed before each retry: faults of the service, or the workflow
- * @returns the result of the run, and of each retry
- */
-export async function tries(
-	options: RunOptions,
-	...retries: Array<Partial<RunOptions> | (() => unknown)>
-): Promise<RunResult[]> {
+/** The workflow that a person retries, or what goes on before, and perhaps gives it. */
+type Retry = Partial<RunOptions> | (() => Partial<RunOptions> | void);
+
+/** Runs a workflow, and has a person retry its execution. @returns the result of the run, and of each retry */
+export async function tries(options: RunOptions, ...retries: Retry[]): Promise<RunResult[]> {
 	const results = [await runNode(options)];
 	for (const retry of retries) {
-		if (typeof retry === 'function') retry();
-		const edited = typeof retry === 'function' ? undefined : retry;
-		results.push(await retryExecution(results.at(-1)!, options, edited));
+		const edited = typeof retry === 'function' ? retry() : retry;
+		results.push(await retryExecution(results.at(-1)!, options, edited ?? undefined));
 	}
 	return results;
 }

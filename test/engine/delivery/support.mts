@@ -1,6 +1,6 @@
-/** What the tests of delivery share: the readers of what a run shows and stores. */
+/** Readers of all that a run shows and stores, for the tests of delivery. */
 import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
-import type { RunOptions, RunResult } from '../harness.mts';
+import { typeOf, type RunOptions, type RunResult } from '../harness.mts';
 
 export { hurry } from '../harness.mts';
 
@@ -8,19 +8,9 @@ export { hurry } from '../harness.mts';
 export function otherNode(
 	request: (this: IExecuteFunctions) => Promise<unknown>,
 ): Pick<RunOptions, 'node' | 'type' | 'parameters'> {
+	const credentials = [{ name: 'smsServiceApi', required: true }];
 	const type: INodeType = {
-		description: {
-			displayName: 'Other',
-			name: 'other',
-			group: ['output'],
-			version: 1,
-			description: '',
-			defaults: {},
-			inputs: ['main'],
-			outputs: ['main'],
-			credentials: [{ name: 'smsServiceApi', required: true }],
-			properties: [],
-		},
+		...typeOf('other', { inputs: ['main'], credentials }),
 		async execute() {
 			return [[{ json: { answer: await request.call(this) } as IDataObject }]];
 		},
@@ -28,7 +18,7 @@ export function otherNode(
 	return { node: 'Other', type, parameters: {} };
 }
 
-/** What a stored execution knows of one item: accepted, with its snapshot, or unknown. */
+/** One item in a stored execution: accepted, with its snapshot, or unknown. */
 export interface StoredReceipt {
 	run: number;
 	item: number;
@@ -60,7 +50,7 @@ export function retryable({ run, data }: RunResult): boolean {
 	return run.status !== 'success' && data.executionData!.nodeExecutionStack.length > 0;
 }
 
-/** What the error of a stopped run lists. */
+/** Items that the error of a stopped run lists. */
 export function listedIn(error: RunResult['error']): {
 	accepted?: Array<{ item: number; snapshotId?: string }>;
 	unknown?: Array<{ item: number }>;

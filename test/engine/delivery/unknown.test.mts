@@ -1,180 +1,141 @@
-/** What may have been sent is unknown, and stays it until a look-up tells (design, guarantee 5). */
-import type { INode } from 'n8n-workflow';
-import { setTimeout as sleep } from 'node:timers/promises';
+/** Messages that may have been sent are unknown, and stay it until a look-up tells (design, guarantee 5). */
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { setClock } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode, wires } from '../harness.mts';
-import { invokeTool, type Call } from './agent.mts';
-import { KEY, type AnswerName } from './answers.mts';
-import { answer, once, people, RETRY_ON_FAIL, SENDING, sim, sms, statuses } from './sending.mts';
+import type { AnswerName } from './answers.mts';
+import {
+	answer,
+	once,
+	people,
+	RETRY_ON_FAIL,
+	SENDING,
+	sim,
+	sms,
+	statuses,
+	textOf,
+	tries,
+	twice,
+} from './sending.mts';
 import { unknownIn } from './support.mts';
 
-const STATUS = /\/messages\/status$/;
-const NOTHING_FOUND: FaultAction = { kind: 'json', body: {} };
+const resendUnknown = true;
 
-describe('an error of an unknown form is unknown', () => {
-	const FORMS: Array<[form: string, make: (error: Error) => unknown]> = [
-		['a plain error', ({ message }) => new Error(message)],
-		['a plain object', ({ message }) => ({ message })],
-		['a text', ({ message }) => message],
-		['an error of a kind of its own', () => new TypeError('terminated')],
-	];
-	const spoilErrors = (make: (error: Error) => unknown) => {
-		wires.set(sim.baseUrl, async (_, send) => {
+describe.each<[form: string, make: (error: Error) => unknown]>([
+	['a plain error', ({ message }) => new Error(message)],
+	['a plain object', ({ message }) => ({ message })],
+	['a text', ({ message }) => message],
+	['an error of a kind of its own', () => new TypeError('terminated')],
+])("%s of n8n's HTTP client", (_, make) => {
+	test.each(SENDING)('%s: unknown, not sent again, and no stop of a batch', async (operation) => {
+		wires.set(sim.baseUrl, async (__, send) => {
 			try {
 				return await send();
 			} catch (error) {
 				throw make(error as Error);
 			}
 		});
-	};
-	for (const operation of SENDING) {
-		test.each(FORMS)(`${operation}: %s: not sent again`, async (_, make) => {
-			spoilErrors(make);
-			answer('reset, accepted', { times: 1 });
-			const options = sms(operation, people(1), {}, { settings: RETRY_ON_FAIL });
-			const result = await runNode(options);
-			expect(`${result.error?.message} ${statuses(result)}`).toMatch(/unknown/i);
-			if (result.error) await retryExecution(result, options);
-			expect(sim.messages).toHaveLength(1);
-		});
-	}
-
-	test.each(FORMS)('%s does not stop a batch', async (_, make) => {
-		spoilErrors(make);
 		answer('reset, accepted', { times: 1 });
-		const result = await runNode(sms('sendBatch', people(3)));
-		expect(statuses(result)).toEqual(['unknown', 'sent', 'sent']);
+		const options = sms(operation, people(3), {}, { settings: RETRY_ON_FAIL });
+		const result = await runNode(options);
+		if (operation === 'sendBatch')
+			expect(statuses(result)).toEqual(['unknown', 'sent', 'sent']);
+		else {
+			expect(unknownIn(result)).toEqual([0]);
+			await retryExecution(result, options);
+		}
+		expect(twice()).toEqual([]);
+		expect(sim.messages).toHaveLength(3);
 	});
 });
 
 // A look at what a retry would do says nothing of what the earlier try did.
-test.each([
+test.each<[what: string, settings: IDataObject, credential: IDataObject]>([
 	['a dry run', { dryRun: true }, {}],
 	['a test run', {}, { manualRuns: 'preview' }],
 ])('%s keeps unknown whom it would skip', async (_, trial, credential) => {
 	answer('500 code 1000, accepted', { times: 1 });
-	const [{ to }] = people(1);
-	const settings = { skipBlacklisted: true, resendUnknown: true };
-	const failed = await runNode(sms('send', people(1), settings));
-	expect(failed.error?.message).toMatch(/unknown/i);
-	sim.service.addToBlacklist('unsubscribers', to as string);
+	const settings = { skipBlacklisted: true, resendUnknown };
+	const options = sms('send', people(1), settings);
 	const shown = sms('send', people(1), { ...settings, ...trial });
-	const retried = await retryExecution(
-		failed,
-		{ ...shown, credential: { ...shown.credential, ...credential } },
-		{ parameters: shown.parameters },
-	);
+	const [failed, retried] = await tries(options, () => {
+		sim.service.addToBlacklist('unsubscribers', String(people(1)[0].to));
+		return { ...shown, credential: { ...shown.credential, ...credential } };
+	});
+	expect([failed, retried].map(unknownIn)).toEqual([[0], [0]]);
 	expect(statuses(retried)).toEqual([]);
-	expect(unknownIn(retried)).toEqual([0]);
 	expect(sim.messages).toHaveLength(1);
 });
 
-test('a message whose date has passed meanwhile is not sent, and stays unknown', async () => {
-	answer('500 code 1000, accepted', { times: 1 });
-	const date = new Date(Date.now() + 1_000);
-	const options = sms('send', people(1), { date: date.toISOString(), resendUnknown: true });
-	const failed = await runNode(options);
+test.each<[what: string, answer: AnswerName, lookUp: FaultAction | undefined, messages: number]>([
+	['accepted: it is found', 'reset, accepted', undefined, 1],
+	[
+		'accepted, and not shown: it stays unknown',
+		'500 code 1000, accepted',
+		{ kind: 'json', body: {} },
+		1,
+	],
+	['not accepted: it stays unknown', 'reset, not accepted', undefined, 0],
+])('nothing is sent after its date; %s', async (_, name, lookUp, messages) => {
+	answer(name, { times: 1 });
+	const moveOn = setClock(new Date().toISOString());
+	const date = new Date(Date.now() + 1_500).toISOString();
+	const [failed, retried] = await tries(sms('send', people(1), { date, resendUnknown }), () => {
+		// Up to a minute ago is now.
+		moveOn(64_000);
+		sim.clock.advance(64_000);
+		if (lookUp) sim.faults.add({ path: /status$/, times: Infinity, do: lookUp });
+	});
 	expect(unknownIn(failed)).toEqual([0]);
-	await sleep(date.getTime() - Date.now() + 1);
-	// Up to a minute ago is now.
-	setClock(new Date(date.getTime() + 61_000).toISOString());
-	sim.faults.add({ path: STATUS, do: NOTHING_FOUND, times: 2 });
-	const retried = await retryExecution(failed, options);
-	expect(unknownIn(retried)).toEqual([0]);
+	expect(sim.messages).toHaveLength(messages);
+	const isFound = messages === 1 && lookUp === undefined;
+	expect(unknownIn(retried)).toEqual(isFound ? [] : [0]);
+	if (isFound) return expect(retried.items[0].json.snapshotId).toBeTruthy();
 	expect(retried.error?.message).toContain('is in the past');
 	// The option is on already.
-	expect(retried.error?.description).not.toContain("turn 'Send Again if Unknown' on");
-	expect(retried.error?.description).toContain('correct what stands in its way, and retry');
-	expect(sim.messages).toHaveLength(1);
+	expect(textOf(retried)).not.toContain("turn 'Send Again if Unknown' on");
+	expect(textOf(retried)).toContain('correct what stands in its way, and retry');
 });
 
-describe('as a tool that an agent invokes', () => {
-	const invoke = async (calls: Call[], settings: Partial<INode> = {}) => {
-		await invokeTool({
-			node: 'Sms',
-			parameters: {
-				operation: 'send',
-				number: "={{ $fromAI('number', 'To', 'string') }}",
-				message: "={{ $fromAI('message', 'Text', 'string') }}",
-			},
-			settings,
-			credential: { baseUrl: sim.baseUrl, apiKey: KEY },
-			calls,
-		});
-		return calls;
-	};
-	const call = (number: string, message: string): Call => ({ input: { number, message } });
-
-	test('a lost answer does not keep later, different messages from being sent', async () => {
-		answer('reset, accepted', { times: 1 });
-		const calls = await invoke([
-			call('+33639980001', 'One'),
-			call('+33639980002', 'One'),
-			call('+33639980001', 'Two'),
-		]);
-		expect(sim.messages.map(({ number, text }) => `${number} ${text}`)).toEqual([
-			'+33639980001 One',
-			'+33639980002 One',
-			'+33639980001 Two',
-		]);
-		expect(`${calls[0].answer} ${calls[0].error?.message}`).toMatch(/unknown/i);
-		expect(calls[1].answer).toContain('362892');
-		expect(calls[2].answer).toContain('362893');
-	});
-});
+type Attempt = [operation: string, name: AnswerName, count: number, more: IDataObject];
+const FAILING: AnswerName[] = ['402 code 71', '429', '503 Retry-After 0', '403 page'];
+const ATTEMPTS: Attempt[] = [
+	...['send', 'sendByUrl'].flatMap((operation) =>
+		FAILING.map((name): Attempt => [operation, name, 1, {}]),
+	),
+	// The second one does not even begin.
+	['send', '401 code 72', 2, { concurrency: 2 }],
+	['send', '401 code 72', 2, { concurrency: 2, skipDuplicates: true }],
+	['sendByUrl', '401 code 72', 2, { concurrency: 2 }],
+];
 
 describe("'Send Again if Unknown' whose attempt certainly fails leaves it unknown", () => {
-	const FAILING: AnswerName[] = ['402 code 71', '429', '503 Retry-After 0', '403 page'];
-
-	for (const operation of ['send', 'sendByUrl']) {
-		test.each(FAILING)(`${operation}: %s`, async (name) => {
-			answer('reset, not accepted', { times: 1 });
-			const options = sms(operation, people(1));
-			const first = await runNode(options);
-			expect(unknownIn(first)).toEqual([0]);
-			answer(name);
-			const resend = {
-				parameters: sms(operation, people(1), { resendUnknown: true }).parameters,
-			};
-			const second = await retryExecution(first, options, resend);
-			expect(unknownIn(second)).toEqual([0]);
-			sim.faults.clear();
-			const third = await retryExecution(second, options, { parameters: options.parameters });
-			expect(unknownIn(third)).toEqual([0]);
-			expect(sim.messages).toHaveLength(0);
-		});
-	}
-});
-
-describe('what is unknown stays it, also where the attempt does not even begin', () => {
-	test.each([
-		['send', {}],
-		['send', { skipDuplicates: true }],
-		['sendByUrl', {}],
-	])('%s %j: an earlier item stops the run', async (operation, more) => {
-		answer('reset, not accepted', { times: 2 });
-		const options = sms(operation, people(2), { ...more, concurrency: 2 });
-		const first = await runNode(options);
-		expect(unknownIn(first)).toEqual([0, 1]);
-		answer('401 code 72');
-		const resend = sms(operation, people(2), { ...more, resendUnknown: true });
-		const second = await retryExecution(first, options, { parameters: resend.parameters });
-		expect(unknownIn(second)).toEqual([0, 1]);
-		sim.faults.clear();
-		const third = await retryExecution(second, options, { parameters: options.parameters });
-		expect(unknownIn(third)).toEqual([0, 1]);
-		expect(sim.messages).toHaveLength(0);
+	test.each(ATTEMPTS)('%s, %s for %i items, with %j', async (operation, name, count, more) => {
+		answer('reset, not accepted', { times: count });
+		const options = sms(operation, people(count), more);
+		const results = await tries(
+			options,
+			() => {
+				answer(name);
+				return sms(operation, people(count), { ...more, resendUnknown });
+			},
+			() => {
+				sim.faults.clear();
+				return options;
+			},
+		);
+		const all = people(count).map((__, at) => at);
+		expect(results.map(unknownIn)).toEqual([all, all, all]);
+		expect(sim.messages).toEqual([]);
 	});
 
-	test('sendBatch: a stage keeps it back', async () => {
+	test('sendBatch: a guard keeps it back', async () => {
 		answer('reset, accepted', { times: 1 });
 		await runNode(sms('sendBatch', people(1), once));
-		sim.faults.clear();
 		sim.faults.add({ path: /unsubscribers/, times: Infinity, do: { kind: 'html200' } });
-		const stages = { ...once, resendUnknown: true, skipBlacklisted: true };
-		await runNode(sms('sendBatch', people(1), stages));
+		const guarded = { ...once, resendUnknown, skipBlacklisted: true };
+		await runNode(sms('sendBatch', people(1), guarded));
 		sim.faults.clear();
 		expect(statuses(await runNode(sms('sendBatch', people(1), once)))).toEqual(['unknown']);
 		expect(sim.messages).toHaveLength(1);

@@ -146,7 +146,7 @@ const EARLIER: IDataObject = {
 };
 
 test.each(SENDING)(
-	'%s: results of an earlier run, in the input, are on no error output, which n8n fills up from it',
+	'%s: no results of an earlier run are on its error output',
 	async (operation) => {
 		sim.stop(CAROL);
 		const items = ROWS.map((row) => ({ ...row, ...EARLIER, number: 'of the CRM' }));

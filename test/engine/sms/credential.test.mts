@@ -1,6 +1,6 @@
 /** The Test button of the credential: GET /v2/account/stats (interface document 4.6), each outcome told clearly. */
 import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { startSimulator, type FaultAction } from '../../simulator/index.mts';
 import { additionalData, core, loadNode } from '../harness.mts';
@@ -9,119 +9,66 @@ import { wire } from './support.mts';
 const sim = await useSimulator();
 const elsewhere = await useSimulator();
 
+type Data = Record<string, unknown>;
+
 /** Runs it as n8n's credential tester does: the function that the node names, in n8n's own context. */
-async function press(data: Record<string, unknown>): Promise<INodeCredentialTestResult> {
+async function press(data: Data = {}): Promise<INodeCredentialTestResult> {
 	const node = loadNode('Sms');
 	const name = node.description.credentials![0].testedBy as string;
 	const context = new core.CredentialTestContext(additionalData({ credential: {} }));
-	const credential: ICredentialsDecrypted = {
-		id: '1',
-		name: 'SMS',
-		type: 'smsServiceApi',
-		data: {
-			baseUrl: sim.baseUrl,
-			apiKey: sim.apiKey,
-			headerName: 'X-Service-ApiKey',
-			allowHttp: false,
-			...data,
-		} as never,
-	};
+	const usual = { baseUrl: sim.baseUrl, apiKey: sim.apiKey };
+	const more = { headerName: 'X-Service-ApiKey', allowHttp: false };
+	const credential = {
+		...{ id: '1', name: 'SMS', type: 'smsServiceApi' },
+		data: { ...usual, ...more, ...data },
+	} as ICredentialsDecrypted;
 	const result = await node.methods!.credentialTest![name].call(context as never, credential);
 	expect(result.message).not.toContain(sim.apiKey);
 	return result;
 }
 
-describe('Send to a Test Number', () => {
-	const pressWith = (testNumber?: string) => press({ manualRuns: 'testNumber', testNumber });
-
-	test.each([
-		[
-			'without a number',
-			undefined,
-			/'Test Number' of the credential is empty\. Enter your own/,
-		],
-		['with an empty one', '', /'Test Number' of the credential is empty\. Enter your own/],
-		['with what is no number', 'me', /'Test Number' "me" is not a phone number/],
-		['with a fixed line', '01 42 68 53 00', /'Test Number'/],
-	])('%s is told before a run tells it', async (_, testNumber, says) => {
-		const { status, message } = await pressWith(testNumber);
-		expect(status).toBe('Error');
-		expect(message).toMatch(says);
-		expect(sim.requests).toEqual([]);
-	});
-
-	test('with a number is fine', async () => {
-		expect(await pressWith('06 39 98 12 34')).toMatchObject({ status: 'OK' });
-	});
-
-	test('a number that is left from before does not matter', async () => {
-		expect(await press({ manualRuns: 'send', testNumber: 'me' })).toMatchObject({
-			status: 'OK',
-		});
-	});
+test('the right key asks for the account statistics, and is told so', async () => {
+	expect(await press()).toMatchObject({ status: 'OK' });
+	expect(sim.requests).toHaveLength(1);
+	const { line, headers, body } = wire(sim.requests[0]);
+	expect(line).toBe('GET /v2/account/stats HTTP/1.1');
+	expect(headers['x-service-apikey']).toBe(sim.apiKey);
+	expect(body).toBe('');
 });
 
-test('a refused key says first to copy it again', async () => {
-	const { message } = await press({ apiKey: 'wrong-key-0123' });
-	expect(message).toMatch(/^The service refused the API key\. Copy the key again /);
+test.each<[what: string, data: () => Data]>([
+	['a slash at the end', () => ({ baseUrl: ` ${sim.baseUrl}/ ` })],
+	['/v2 at the end', () => ({ baseUrl: ` ${sim.baseUrl}/v2 ` })],
+	['/v2/ at the end', () => ({ baseUrl: ` ${sim.baseUrl}/v2/ ` })],
+	['spaces and a line break around the key', () => ({ apiKey: ` ${sim.apiKey}\n` })],
+	['fields of an older version only', () => ({ headerName: undefined, allowHttp: undefined })],
+	['a test number', () => ({ manualRuns: 'testNumber', testNumber: '06 39 98 12 34' })],
+	['a wrong test number that is not used', () => ({ manualRuns: 'send', testNumber: 'me' })],
+])('%s is fine', async (_, data) => {
+	expect(await press(data())).toMatchObject({ status: 'OK' });
+	expect(wire(sim.requests[0]).line).toBe('GET /v2/account/stats HTTP/1.1');
 });
 
-describe('the right key', () => {
-	test('asks for the account statistics, and is told so', async () => {
-		expect(await press({})).toMatchObject({ status: 'OK' });
-		expect(sim.requests).toHaveLength(1);
-		const { line, headers, body } = wire(sim.requests[0]);
-		expect(line).toBe('GET /v2/account/stats HTTP/1.1');
-		expect(headers['x-service-apikey']).toBe(sim.apiKey);
-		expect(body).toBe('');
-	});
-
-	test.each([
-		['a slash at the end', '/'],
-		['/v2 at the end', '/v2'],
-		['/v2/ at the end', '/v2/'],
-	])('with %s', async (_, end) => {
-		expect(await press({ baseUrl: ` ${sim.baseUrl}${end} ` })).toMatchObject({ status: 'OK' });
-		expect(wire(sim.requests[0]).line).toBe('GET /v2/account/stats HTTP/1.1');
-	});
-
-	test('with spaces and a line break around the key', async () => {
-		expect(await press({ apiKey: ` ${sim.apiKey}\n` })).toMatchObject({ status: 'OK' });
-	});
-
-	test('with the header of a reseller', async () => {
-		const reseller = await startSimulator({ headerName: 'X-Reseller-Key' });
-		try {
-			const { baseUrl } = reseller;
-			expect(await press({ baseUrl, headerName: 'X-Reseller-Key' })).toMatchObject({
-				status: 'OK',
-			});
-			expect(await press({ baseUrl })).toMatchObject({ status: 'Error' });
-		} finally {
-			await reseller.close();
-		}
-	});
-
-	test('in a credential of an older version, which lacks the later fields', async () => {
-		expect(await press({ headerName: undefined, allowHttp: undefined })).toMatchObject({
-			status: 'OK',
-		});
-	});
+test('the header of a reseller is used', async () => {
+	const reseller = await startSimulator({ headerName: 'X-Reseller-Key' });
+	const { baseUrl } = reseller;
+	const data = { baseUrl, headerName: 'X-Reseller-Key' };
+	expect(await press(data)).toMatchObject({ status: 'OK' });
+	expect(await press({ baseUrl })).toMatchObject({ status: 'Error' });
+	await reseller.close();
 });
 
-/** What must not happen: an OK, a bare code, the text of another case. */
-async function refusal(data: Record<string, unknown>): Promise<string> {
-	const { status, message } = await press(data);
-	expect(status).toBe('Error');
-	expect(message).toMatch(/\w+ \w+ .*\. \S+ \S+/s); // what happened, and what to do
-	expect(message).not.toMatch(/undefined|\[object/);
-	return message;
-}
+const testNumber = (number?: string) => () => ({ manualRuns: 'testNumber', testNumber: number });
+const NO_NUMBER = /'Test Number' of the credential is empty\. Enter your own/;
 
-const CASES: Array<
-	[what: string, data: () => Record<string, unknown>, says: RegExp, fault?: FaultAction]
-> = [
-	['a wrong key', () => ({ apiKey: 'another-key' }), /refused the API key/],
+type Case = [what: string, data: () => Data, says: RegExp, fault?: FaultAction];
+const usual = () => ({});
+const CASES: Case[] = [
+	[
+		'a wrong key',
+		() => ({ apiKey: 'another-key' }),
+		/^The service refused the API key\. Copy the key again /,
+	],
 	['a wrong header', () => ({ headerName: 'X-Other' }), /refused the API key/],
 	[
 		'a wrong port',
@@ -133,26 +80,21 @@ const CASES: Array<
 		() => ({ baseUrl: 'https://sms.example.invalid' }),
 		/host of the service (was not found|could not be looked up).*'Base URL'/s,
 	],
+	['a website', usual, /an unexpected answer.*web page.*'Base URL'/s, { kind: 'html200' }],
 	[
-		'a website instead of the API',
-		() => ({}),
-		/an unexpected answer.*web page.*'Base URL'/s,
-		{ kind: 'html200' },
-	],
-	[
-		'a host that answers, but knows no such address',
+		'a host that knows no such address',
 		() => ({ baseUrl: `${sim.baseUrl}/website` }),
 		/does not know this address \(HTTP 404\).*'Base URL'/s,
 	],
 	[
 		'a host that redirects elsewhere',
-		() => ({}),
+		usual,
 		/redirects elsewhere \(to example\.invalid\).*If https:\/\/example\.invalid is right, .*'Base URL'/s,
 		{ kind: 'redirect', location: 'https://example.invalid/login' },
 	],
 	[
 		'another service, which answers with JSON',
-		() => ({}),
+		usual,
 		/an unexpected answer.*'Base URL'/s,
 		{ kind: 'json', body: { status: 'ok' } },
 	],
@@ -161,19 +103,24 @@ const CASES: Array<
 		() => ({ baseUrl: sim.baseUrl.replace('http:', 'https:') }),
 		/doesn't speak https:.*'Base URL'/s,
 	],
-	[
-		'a service under repair',
-		() => ({}),
-		/no usable answer.*503/s,
-		{ kind: 'status', status: 503 },
-	],
-	['a service that is too busy', () => ({}), /no more requests/, { kind: 'tooManyRequests' }],
-	['a connection that breaks off', () => ({}), /broke off/, { kind: 'resetBeforeRead' }],
+	['a service under repair', usual, /no usable answer.*503/s, { kind: 'status', status: 503 }],
+	['a service that is too busy', usual, /no more requests/, { kind: 'tooManyRequests' }],
+	['a connection that breaks off', usual, /broke off/, { kind: 'resetBeforeRead' }],
 	[
 		'a blocked account',
-		() => ({}),
+		usual,
 		/account is blocked/,
 		{ kind: 'json', status: 400, body: { code: 92, error: 'Blocked' } },
+	],
+	[
+		'a service that repeats the key',
+		usual,
+		/./,
+		{
+			kind: 'json',
+			status: 403,
+			body: { code: 4711, error: `The key ${sim.apiKey} is unknown` },
+		},
 	],
 	['no base URL', () => ({ baseUrl: '' }), /'Base URL' of the credential is empty/],
 	['no web address', () => ({ baseUrl: 'sms' }), /not a web address/],
@@ -185,32 +132,27 @@ const CASES: Array<
 		/'API Key' of the credential is too short, or contains/,
 	],
 	['a header that is none', () => ({ headerName: 'a b' }), /'Header Name' of the credential/],
+	['no test number', testNumber(), NO_NUMBER],
+	['an empty test number', testNumber(''), NO_NUMBER],
+	['a test number that is none', testNumber('me'), /'Test Number' "me" is not a phone number/],
+	['a fixed line as the test number', testNumber('01 42 68 53 00'), /'Test Number'/],
 ];
 
-describe('each other outcome has its own clear message', () => {
-	test.each(CASES)('%s', async (_, data, says, fault) => {
-		if (fault) sim.faults.add({ do: fault });
-		expect(await refusal(data())).toMatch(says);
-	});
+test.each(CASES)('%s has its own clear message', async (_, data, says, fault) => {
+	if (fault) sim.faults.add({ do: fault });
+	const { status, message } = await press(data());
+	// No OK, no bare code, no text of another case.
+	expect(status).toBe('Error');
+	expect(message).toMatch(says);
+	expect(message).toMatch(/\w+ \w+ .*\. \S+ \S+/s); // what happened, and what to do
+	expect(message).not.toMatch(/undefined|\[object/);
+	if (says === NO_NUMBER) expect(sim.requests).toEqual([]);
 });
 
-describe('the key goes nowhere else', () => {
-	test.each([301, 302, 303, 307, 308])('on a redirect with %i', async (status) => {
-		const location = `${elsewhere.baseUrl}/v2/account/stats`;
-		sim.faults.add({ do: { kind: 'redirect', status, location } });
-		expect(await press({})).toMatchObject({ status: 'Error' });
-		expect(elsewhere.requestCount).toBe(0);
-		expect(sim.requests).toHaveLength(1);
-	});
-
-	test('nor into the message when the service repeats it', async () => {
-		sim.faults.add({
-			do: {
-				kind: 'json',
-				status: 403,
-				body: { code: 4711, error: `The key ${sim.apiKey} is unknown` },
-			},
-		});
-		await refusal({});
-	});
+test.each([301, 302, 303, 307, 308])('%i takes the key nowhere else', async (status) => {
+	const location = `${elsewhere.baseUrl}/v2/account/stats`;
+	sim.faults.add({ do: { kind: 'redirect', status, location } });
+	expect(await press()).toMatchObject({ status: 'Error' });
+	expect(elsewhere.requestCount).toBe(0);
+	expect(sim.requests).toHaveLength(1);
 });

@@ -4,23 +4,11 @@
  */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { offered } from '../../harness/settings.mts';
 import { SEED } from '../../harness/random.mts';
-import { startSimulator, type Simulator } from '../../simulator/index.mts';
+import { CONTINUE, hintOf, jsonOf, sim, sms, statuses } from '../delivery/sending.mts';
 import { deduplicationStore, runNode, type RunResult } from '../harness.mts';
-import { hurry, jsonOf, smsRun } from './support.mts';
-
-let sim: Simulator;
-beforeAll(async () => {
-	hurry();
-	sim = await startSimulator();
-});
-afterAll(async () => await sim.close());
-beforeEach(() => {
-	sim.reset();
-	deduplicationStore.clear();
-	deduplicationStore.failure = undefined;
-});
 
 const NUMBERS = ['+33639980001', '06 39 98 00 01', '+33639980002', '+33639980003', 'nobody'];
 const TEXTS = ['Bonjour', 'L’été', 'x'.repeat(200)];
@@ -31,16 +19,18 @@ interface Row {
 	key: string;
 }
 
+const keyed = { onceKey: '={{ $json.key }}' };
+
 async function batch(
 	items: Row[],
-	options: IDataObject,
+	settings: IDataObject,
 	operation = 'sendBatch',
 ): Promise<RunResult> {
-	const parameters = { operation, message: '={{ $json.text }}', options };
 	// Send would stop at the first problem: here it is compared what becomes of each item.
-	const onError = operation === 'send' ? 'continueRegularOutput' : undefined;
+	const more = operation === 'send' ? { settings: CONTINUE } : {};
 	const rows = items.map((row) => ({ ...row }));
-	return await runNode(smsRun(sim, rows, parameters, { settings: { onError } }));
+	const own = offered('Sms', operation, { ...settings, concurrency: 10 });
+	return await runNode(sms(operation, rows, own, more));
 }
 const store = () => JSON.stringify([...deduplicationStore.rows]);
 
@@ -55,7 +45,7 @@ const drawn = fc.record({
 	rows: fc.array(row, { minLength: 1, maxLength: 8 }),
 	lost: fc.boolean(),
 	stopped: fc.array(fc.constantFrom(NUMBERS[0], NUMBERS[2]), { maxLength: 2 }),
-	once: fc.boolean(),
+	isKeyed: fc.boolean(),
 	resendUnknown: fc.boolean(),
 	skipBlacklisted: fc.constant(true),
 	checkBalance: fc.constant(true),
@@ -70,10 +60,10 @@ test('the real run does what the dry run says, for random batches', async () => 
 	await fc.assert(
 		fc.asyncProperty(
 			drawn,
-			async ({ operation, before, rows, lost, stopped, once, credits, ...options }) => {
+			async ({ operation, before, rows, lost, stopped, isKeyed, credits, ...options }) => {
 				sim.reset();
 				deduplicationStore.clear();
-				const given = { ...options, ...(once ? { onceKey: '={{ $json.key }}' } : {}) };
+				const given = { ...options, ...(isKeyed ? keyed : {}) };
 				if (lost) sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
 				if (before.length > 0) await batch(before, given, operation);
 				sim.faults.clear();
@@ -87,19 +77,15 @@ test('the real run does what the dry run says, for random batches', async () => 
 				expect(dry.error?.message).toBe(real.error?.message);
 				if (real.error) return;
 				// Only the service knows what a message costs: it may refuse the last ones.
-				const isSpent = jsonOf(real.items).some(({ status }) => status === 'refused');
+				const isSpent = jsonOf(real).some(({ status }) => status === 'refused');
 				if (credits !== undefined && isSpent) return;
-				const predicted = jsonOf(dry.items).map(
-					({ status, number, reason, replacements }) => ({
-						status: status === 'wouldSend' ? 'sent' : status,
-						number,
-						reason,
-						replacements,
-					}),
-				);
-				expect(jsonOf(real.items)).toMatchObject(
-					JSON.parse(JSON.stringify(predicted)) as object,
-				);
+				const predicted = jsonOf(dry).map(({ status, number, reason, replacements }) => ({
+					status: status === 'wouldSend' ? 'sent' : status,
+					number,
+					reason,
+					replacements,
+				}));
+				expect(jsonOf(real)).toMatchObject(JSON.parse(JSON.stringify(predicted)) as object);
 			},
 		),
 		{ numRuns: 150 },
@@ -113,65 +99,43 @@ describe('a dry run', () => {
 		{ to: NUMBERS[3], text: TEXTS[0], key: 'b' },
 	];
 
-	/** What a batch has in every row, where nothing was sent. */
-	const notSent = { snapshotId: null, creditsUsed: null, advice: '' };
-
 	test('gives segments, encoding and what was replaced, and a summary', async () => {
-		const { items, hints, data } = await batch(rows, {
-			dryRun: true,
-			onceKey: '={{ $json.key }}',
-		});
-		expect(jsonOf(items)).toEqual([
+		const result = await batch(rows, { dryRun: true, ...keyed });
+		// A batch has the same columns in every row.
+		const notSent = { snapshotId: null, creditsUsed: null, advice: '' };
+		const shown = { ...notSent, status: 'wouldSend', reason: '', encoding: 'GSM-7' };
+		expect(jsonOf(result)).toEqual([
 			{
-				...notSent,
-				status: 'wouldSend',
-				number: NUMBERS[0],
-				reason: '',
-				message: "L'été",
-				encoding: 'GSM-7',
-				segments: 1,
+				...{ ...shown, number: NUMBERS[0], message: "L'été", segments: 1 },
 				replacements: "’ → '",
 			},
+			{ ...shown, number: NUMBERS[2], message: TEXTS[2], segments: 2 },
 			{
-				...notSent,
-				status: 'wouldSend',
-				number: NUMBERS[2],
-				reason: '',
-				message: TEXTS[2],
-				encoding: 'GSM-7',
-				segments: 2,
-			},
-			{
-				...notSent,
-				status: 'skipped',
-				number: NUMBERS[3],
-				message: TEXTS[0],
-				segments: 1,
-				reason: 'Same key as another item: Row 2 (item 1)',
+				...{ ...notSent, number: NUMBERS[3], message: TEXTS[0], segments: 1 },
+				...{ status: 'skipped', reason: 'Same key as another item: Row 2 (item 1)' },
 			},
 		]);
-		const [hint] = hints as Array<{ message: string; type: string }>;
-		expect(hint.type).toBe('info');
-		expect(hint.message).toBe(
-			`Dry run: nothing was sent. 2 would be sent, 1 skipped. 3 segments. ${NUMBERS[3]}: Same key as another item. Characters that the service doesn't accept were replaced in 1 message (’ → ').`,
+		expect(result.hints?.[0].type).toBe('info');
+		expect(hintOf(result)).toMatch(
+			/^Dry run: nothing was sent\. 2 would be sent, 1 skipped\. 3 segments\. .*replaced in 1 message \(’ → '\)/,
 		);
 		expect(deduplicationStore.rows.size).toBe(0);
-		expect(JSON.stringify(data.executionData?.contextData)).not.toContain(NUMBERS[0]);
+		expect(JSON.stringify(result.data.executionData?.contextData)).not.toContain(NUMBERS[0]);
 		// The balance, and nothing else.
 		expect(sim.requests.map(({ path }) => path)).toEqual(['/v2/account/stats']);
 	});
 
 	test('looks at the blacklists', async () => {
 		sim.stop(NUMBERS[2]);
-		const { items } = await batch(rows, { dryRun: true, skipBlacklisted: true });
-		expect(items.map(({ json }) => json.status)).toEqual(['wouldSend', 'skipped', 'wouldSend']);
-		expect(sim.messages).toHaveLength(0);
+		const result = await batch(rows, { dryRun: true, skipBlacklisted: true });
+		expect(statuses(result)).toEqual(['wouldSend', 'skipped', 'wouldSend']);
+		expect(sim.messages).toEqual([]);
 	});
 
 	test('says when the store of keys cannot be asked', async () => {
 		deduplicationStore.rows.set('workflow/', ['x']);
 		deduplicationStore.failure = new Error('database is locked');
-		const { error } = await batch(rows, { dryRun: true, onceKey: '={{ $json.key }}' });
+		const { error } = await batch(rows, { dryRun: true, ...keyed });
 		expect(error?.message).toContain('database is locked');
 	});
 });

@@ -1,33 +1,23 @@
 /** Values that expressions make of nothing: keys, categories and texts with "undefined" or a gap in them. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
-import { jsonOf, sendSms } from './support.mts';
-
-const sim = await useSimulator();
+import { hintOf, jsonOf, reached, sim, statuses, textOf } from '../delivery/sending.mts';
+import { sendSms } from './support.mts';
 
 const ITEM: IDataObject = {
-	id: 1042,
-	zero: 0,
-	no: false,
-	empty: '',
-	blank: ' \u00a0',
-	nothing: null,
-	order: { id: 7 },
-	none: [],
-	tags: ['a', 'b'],
-	word: 'undefined',
-	day: 'yesterday',
-	text: 'Bonjour undefined',
-	name: 'Annulla',
-	cell: '#N/A',
-	celle: ' #BEZUG! ',
-	tag: '#Noël',
-	variant: 'None',
+	...{ id: 1042, zero: 0, no: false, empty: '', blank: ' \u00a0', nothing: null },
+	...{ order: { id: 7 }, none: [], tags: ['a', 'b'], word: 'undefined' },
+	...{ day: 'yesterday', text: 'Bonjour undefined', name: 'Annulla' },
+	...{ cell: '#N/A', celle: ' #BEZUG! ', tag: '#Noël', variant: 'None' },
 };
 
-const key = (onceKey: string): INodeParameters => ({ safeguards: { onceKey } });
 const option = (name: string, value: string): INodeParameters => ({ options: { [name]: value } });
+const key = (onceKey: string) => option('onceKey', onceKey);
+const send = async (
+	parameters: INodeParameters,
+	items: IDataObject[] = [ITEM],
+	operation = 'send',
+) => await sendSms(sim, { operation, ...parameters }, { items });
 
 /** An expression beside something else: the text that it makes is never empty. */
 const NOTHING = [
@@ -65,8 +55,8 @@ describe.each<[field: string, (typed: string) => INodeParameters]>([
 	['Campaign Name', (typed) => option('campaignName', typed)],
 ])('%s made of nothing', (field, parameters) => {
 	test.each(NOTHING)('%s is refused', async (typed) => {
-		const { error } = await sendSms(sim, parameters(typed), { items: [ITEM] });
-		expect(sim.requests).toHaveLength(0);
+		const { error } = await send(parameters(typed));
+		expect(sim.requests).toEqual([]);
 		expect(error!.message).toContain(`'${field}'`);
 		expect(error!.message).toContain('{{');
 		expect(error!.context.itemIndex).toBe(0);
@@ -85,7 +75,7 @@ describe.each<[field: string, (typed: string) => INodeParameters]>([
 		['={{ $json.id }}-{{ $json.variant }}', '1042-None'],
 		['undefined', 'undefined'],
 	])('%s is %s', async (typed, value) => {
-		const { error } = await sendSms(sim, parameters(typed), { items: [ITEM] });
+		const { error } = await send(parameters(typed));
 		const isRefused = field === 'Category' && value.includes(',');
 		expect(error?.message).toEqual(isRefused ? expect.stringContaining('comma') : undefined);
 		expect(sim.messages).toHaveLength(isRefused ? 0 : 1);
@@ -96,43 +86,30 @@ describe.each<[field: string, (typed: string) => INodeParameters]>([
 
 describe('a key that stands for nothing', () => {
 	test.each([
-		...[
-			'#REF!',
-			'#N/A',
-			'#DIV/0!',
-			'#NAME?',
-			'#VALEUR!',
-			'#NOM?',
-			'N/A',
-			'n/a',
-			'-',
-			'--',
-			'?',
-		],
-		...['0', '0000-00-00', '...', '#NV', '#¡VALOR!', 'None', 'none', 'nan', 'nil'],
+		...['#REF!', '#N/A', '#DIV/0!', '#NAME?', '#VALEUR!', '#NOM?', 'N/A', 'n/a'],
+		...['-', '--', '?', '0', '0000-00-00', '...', '#NV', '#¡VALOR!'],
+		...['None', 'none', 'nan', 'nil'],
 	])('%s is refused', async (value) => {
-		const { error } = await sendSms(sim, key('={{ $json.v }}'), { items: [{ v: value }] });
+		const { error } = await send(key('={{ $json.v }}'), [{ v: value }]);
 		const isCell = value.startsWith('#');
 		const says = isCell ? `contains ${value}, because {{ $json.v }}` : `is "${value}"`;
 		expect(error!.message).toContain(`'Once Key' ${says}`);
 		expect(error!.description).toMatch(/\w{3,}/);
 		if (value === '0') return;
-		const beside = await sendSms(sim, key('={{ $json.v }}-shipped'), { items: [{ v: value }] });
+		const beside = await send(key('={{ $json.v }}-shipped'), [{ v: value }]);
 		expect(beside.error?.message ?? '').toContain(/\d/.test(value) ? '' : "'Once Key' ");
 		expect(sim.messages.length).toBeLessThan(2);
 	});
 
-	test.each([0, '0x1', '10', 'A-0', '#12', 'NA', 'N/A-1042', '100', 'é', 'Nones'])(
-		'%j',
-		async (v) => {
-			const { error } = await sendSms(sim, key('={{ $json.v }}'), { items: [{ v }] });
-			expect(error === undefined).toBe(v !== 0);
-		},
-	);
+	const USUAL = ['0x1', '10', 'A-0', '#12', 'NA', 'N/A-1042', '100', 'é', 'Nones'];
+	test.each([0, ...USUAL])('%j', async (v) => {
+		const { error } = await send(key('={{ $json.v }}'), [{ v }]);
+		expect(error === undefined).toBe(v !== 0);
+	});
 });
 
 /** More digits than a number of JavaScript has (ECMAScript, Number.MAX_SAFE_INTEGER): JSON.parse rounds them. */
-const LONG_ID = JSON.parse('17841405822304914') as number;
+const LONG_ID = '17841405822304914';
 
 test.each<[field: string, parameters: INodeParameters]>([
 	['Once Key', key('={{ $json.v }}')],
@@ -140,97 +117,68 @@ test.each<[field: string, parameters: INodeParameters]>([
 	['Category', option('category', '={{ $json.v }}')],
 	['Message', { message: '={{ $json.v }}' }],
 ])('a number that was rounded is another one: %s %j', async (field, parameters) => {
-	const { error } = await sendSms(sim, parameters, { items: [{ v: LONG_ID }] });
-	expect(sim.requests).toHaveLength(0);
+	const { error } = await send(parameters, [{ v: JSON.parse(LONG_ID) as number }]);
+	expect(sim.requests).toEqual([]);
 	expect(error!.message).toContain(`'${field}' `);
 	expect(error!.message).toContain('not an exact number');
 	expect(error!.description).toContain('give it as text');
-	const asText = await sendSms(sim, parameters, { items: [{ v: '17841405822304914' }] });
-	expect(asText.error).toBeUndefined();
+	expect((await send(parameters, [{ v: LONG_ID }])).error).toBeUndefined();
 });
 
 test('an item whose key is made of nothing is named, and the others of a batch are sent', async () => {
 	const items = [{ id: 1 }, {}, { id: 3 }, { id: null }];
-	const { items: results } = await sendSms(
-		sim,
-		{
-			operation: 'sendBatch',
-			number: `={{ "+3363998120" + $itemIndex }}`,
-			...key('={{ $json.id }}-shipped'),
-		},
-		{ items },
-	);
-	expect(jsonOf(results).map(({ status }) => status)).toEqual([
-		'sent',
-		'invalid',
-		'sent',
-		'invalid',
-	]);
-	expect(results[1].json.reason).toContain('{{ $json.id }} is empty for this item');
+	const number = '={{ "+3363998120" + $itemIndex }}';
+	const result = await send({ number, ...key('={{ $json.id }}-shipped') }, items, 'sendBatch');
+	expect(statuses(result)).toEqual(['sent', 'invalid', 'sent', 'invalid']);
+	expect(result.items[1].json.reason).toContain('{{ $json.id }} is empty for this item');
 });
 
-describe('a key without an expression', () => {
-	const numbers = (...given: string[]) => given.map((number) => ({ number }));
-	const send = async (onceKey: string, items: IDataObject[], operation = 'send') =>
-		await sendSms(
-			sim,
-			{ operation, number: '={{ $json.number }}', ...key(onceKey) },
-			{ items },
-		);
+describe('a key that all items have', () => {
+	const numbers = (...given: string[]) => given.map((number) => ({ number, shop: 'Lyon' }));
+	const TWO = numbers('0639980001', '0639980002');
+	const number = '={{ $json.number }}';
 
-	test.each(['send', 'sendBatch'])('%s: is refused for several recipients', async (operation) => {
-		const { error } = await send('newsletter', numbers('0639980001', '0639980002'), operation);
-		expect(sim.requests).toHaveLength(0);
-		expect(`${error!.message} ${error!.description}`).toContain(
-			'\'Once Key\' is "newsletter" for all items',
-		);
+	test.each(['send', 'sendBatch'])('%s: is refused where it was typed', async (operation) => {
+		const result = await send({ number, ...key('newsletter') }, TWO, operation);
+		expect(sim.requests).toEqual([]);
+		expect(textOf(result)).toContain('\'Once Key\' is "newsletter" for all items');
 	});
 
 	test.each<[what: string, onceKey: string, items: IDataObject[]]>([
 		['one item', 'alert', numbers('0639980001')],
 		['one recipient', 'alarm', numbers('0639980001', '+33639980001')],
-		['an expression', '={{ $json.number }}', numbers('0639980001', '0639980002')],
-	])('%s: is sent', async (_, onceKey, items) => {
-		const { error } = await send(onceKey, items);
-		expect(error).toBeUndefined();
+		['an expression', number, TWO],
+	])('is a key for %s', async (_, onceKey, items) => {
+		expect((await send({ number, ...key(onceKey) }, items)).error).toBeUndefined();
 		expect(sim.messages.length).toBeGreaterThan(0);
 	});
-});
 
-test('a key that an expression gives all recipients is warned of', async () => {
-	const items = ['0639980001', '0639980002'].map((number) => ({ number, shop: 'Lyon' }));
-	const parameters = { operation: 'sendBatch', number: '={{ $json.number }}' };
-	const { hints } = await sendSms(sim, { ...parameters, ...key('={{ $json.shop }}') }, { items });
-	expect(sim.messages).toHaveLength(1);
-	expect(hints).toMatchObject([
-		{
-			type: 'warning',
-			message: expect.stringContaining(
-				'\'Once Key\' is "Lyon" for all items, so only the first',
-			),
-		},
-	]);
-	// As it says: the skipped items only, each with a key of its own.
-	const own = key('={{ $json.shop }}-{{ $json.number }}');
-	await sendSms(sim, { ...parameters, ...own }, { items: items.slice(1) });
-	expect(sim.messages.map(({ number }) => number)).toEqual(['+33639980001', '+33639980002']);
+	test('is warned of where an expression gives it', async () => {
+		const result = await send({ number, ...key('={{ $json.shop }}') }, TWO, 'sendBatch');
+		expect(sim.messages).toHaveLength(1);
+		expect(result.hints?.[0].type).toBe('warning');
+		expect(hintOf(result)).toContain('\'Once Key\' is "Lyon" for all items, so only the first');
+		// As it says: the skipped items only, each with a key of its own.
+		const own = key('={{ $json.shop }}-{{ $json.number }}');
+		await send({ number, ...own }, TWO.slice(1), 'sendBatch');
+		expect(reached()).toEqual(['+33639980001', '+33639980002']);
+	});
 });
 
 test('what nobody sees around a label is no part of it', async () => {
 	const pasted = (text: string) => `\ufeff \u200e${text}\u200b\u00a0`;
+	const labels = { category: 'orders', campaignName: 'Order updates' };
 	const options = { category: pasted('orders'), campaignName: pasted('Order updates') };
-	const { error } = await sendSms(sim, { sender: pasted('MyShop'), options });
-	expect(error).toBeUndefined();
-	const [{ sender, category, campaignName }] = sim.messages;
-	expect([sender, category, campaignName]).toEqual(['MyShop', 'orders', 'Order updates']);
+	expect((await send({ sender: pasted('MyShop'), options })).error).toBeUndefined();
+	expect(sim.messages).toMatchObject([{ sender: 'MyShop', ...labels }]);
 });
 
 test.each([
 	['orders, Paris', '\'Category\' "orders, Paris" has a comma'],
 	['orders\nParis', '\'Category\' "orders Paris" has a line break'],
 ])('a category that the trigger takes for two is refused: %j', async (category, message) => {
-	const { error } = await sendSms(sim, option('category', category));
-	expect(sim.requests).toHaveLength(0);
+	const { error } = await send(option('category', category));
+	expect(sim.requests).toEqual([]);
 	expect(error!.message).toBe(message);
 });
 
@@ -251,8 +199,8 @@ describe('a word that an expression put into the message', () => {
 		['=Bonjour {{ $json.celle.trim() }}, merci', '#BEZUG!'],
 	])('%s: %s is refused', async (message, word) => {
 		for (const operation of ['send', 'sendByUrl', 'preview']) {
-			const { error } = await sendSms(sim, { operation, message }, { items: [ITEM] });
-			expect(sim.requests).toHaveLength(0);
+			const { error } = await send({ message }, [ITEM], operation);
+			expect(sim.requests).toEqual([]);
 			expect(error!.message).toContain(`'Message' contains ${word}`);
 			expect(error!.description).toMatch(/\w{3,}/);
 		}
@@ -267,37 +215,36 @@ describe('a word that an expression put into the message', () => {
 		'#N/A, #REF!',
 		'=#SOLDES! {{ $json.tag }}, #TOP! {{ "avec #FUN!" }}',
 	])('%s is sent', async (message) => {
-		const { error } = await sendSms(sim, { message }, { items: [ITEM] });
+		const { error } = await send({ message });
 		expect(error).toBeUndefined();
 		expect(sim.messages).toHaveLength(1);
 	});
 });
 
 describe('a field that was empty in the message', () => {
-	const hintOf = async (message: string, items: IDataObject[], operation = 'send') => {
-		const options = { skipDuplicates: false };
-		const { run, error } = await sendSms(sim, { operation, message, options }, { items });
-		expect(error).toBeUndefined();
-		return JSON.stringify(run);
+	const told = async (message: string, items: IDataObject[], operation = 'send') => {
+		const result = await send(
+			{ message, options: { skipDuplicates: false } },
+			items,
+			operation,
+		);
+		expect(result.error).toBeUndefined();
+		return hintOf(result);
 	};
 	const items = [{ prenom: 'Ana', date: '1/1' }, { prenom: '' }, { date: null }, { date: '2/1' }];
 
 	test.each(['send', 'sendBatch', 'sendByUrl', 'preview'])(
-		'%s: is named above the results, with how many items',
+		'%s: is named and counted',
 		async (operation) => {
-			const hint = await hintOf(
-				'=Bonjour {{ $json.prenom }}, RDV le {{ $json.date?.trim() }}.',
-				items,
-				operation,
-			);
-			expect(hint).toContain(
+			const message = '=Bonjour {{ $json.prenom }}, RDV le {{ $json.date?.trim() }}.';
+			expect(await told(message, items, operation)).toContain(
 				'{{ $json.prenom }} (3 items), {{ $json.date?.trim() }} (2 items)',
 			);
 		},
 	);
 
 	test('a number that is none is written as nothing by n8n', async () => {
-		const hint = await hintOf('=Total : {{ $json.prenom * 2 }} EUR', [{ prenom: 'Ana' }]);
+		const hint = await told('=Total : {{ $json.prenom * 2 }} EUR', [{ prenom: 'Ana' }]);
 		expect(hint).toContain('{{ $json.prenom * 2 }} (1 item)');
 	});
 
@@ -306,20 +253,17 @@ describe('a field that was empty in the message', () => {
 		'=Bonjour {{ $json.prenom ? $json.prenom : "" }}',
 		'=Bonjour{{ $json.id }}',
 	])('%s needs no hint', async (message) => {
-		expect(await hintOf(message, [{ id: 0 }])).not.toContain('gets no text');
+		expect(await told(message, [{ id: 0 }])).not.toContain('gets no text');
 	});
 });
 
 describe('a number with more decimals than people read', () => {
-	const hintOf = async (message: string, json: IDataObject) =>
-		JSON.stringify((await sendSms(sim, { message }, { items: [json] })).hints ?? []);
-
 	test.each([
 		['=Total : {{ 0.1 + 0.2 }} EUR', {}],
 		['={{ "Total " + 1 / 3 }}', {}],
 		['=Total {{ $json.total }}', { total: 12.999999999999998 }],
 	])('%s', async (message, json) => {
-		expect(await hintOf(message, json)).toContain('more decimals than people read');
+		expect(hintOf(await send({ message }, [json]))).toContain('more decimals than people read');
 	});
 
 	test.each([
@@ -328,7 +272,7 @@ describe('a number with more decimals than people read', () => {
 		['={{ 12.5 }} EUR, {{ 0.123456 }}', {}],
 		['=https://exemple.fr/?q={{ 48.85 }}', {}],
 	])('%s needs no hint', async (message, json) => {
-		expect(await hintOf(message, json)).not.toContain('decimals');
+		expect(hintOf(await send({ message }, [json]))).not.toContain('decimals');
 	});
 });
 
@@ -370,18 +314,14 @@ describe('what recipients would hardly expect', () => {
 		['a'.repeat(1_600), 'more than 10 segments: 11 segments (1 item)'],
 	])('%s', async (text, hint) => {
 		for (const operation of ['send', 'preview']) {
-			const { hints, error } = await sendSms(
-				sim,
-				{ operation, message: '={{ $json.text }}' },
-				{ items: [{ text, prenom: 'Ana' }] },
-			);
-			expect(error).toBeUndefined();
-			const shown = (hints ?? []).map(({ message }) => message).join(' ');
+			const items = [{ text, prenom: 'Ana' }];
+			const result = await send({ message: '={{ $json.text }}' }, items, operation);
+			expect(result.error).toBeUndefined();
+			const shown = hintOf(result);
 			// The editor shows it as HTML.
 			expect(shown).not.toMatch(/[<>]/);
-			expect(
-				shown.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
-			).toContain(hint);
+			const read = shown.replaceAll('&lt;', '<').replaceAll('&gt;', '>');
+			expect(read.replaceAll('&amp;', '&').replaceAll('\n', ' ')).toContain(hint);
 		}
 		expect(sim.messages).toHaveLength(1);
 	});
@@ -395,12 +335,8 @@ describe('what recipients would hardly expect', () => {
 		'Salle [bureau], code [A1B2], réponse «OUI» ou <<NON>>',
 		'https://exemple.fr/re%C3%A7u?tpl=%s et www.exemple.fr/{id}',
 	])('%s needs no hint', async (message) => {
-		const { run } = await sendSms(
-			sim,
-			{ message: '={{ $json.message }}' },
-			{ items: [{ message }] },
-		);
-		expect(JSON.stringify(run)).not.toContain('as it is');
+		const result = await send({ message: '={{ $json.message }}' }, [{ message }]);
+		expect(hintOf(result)).not.toContain('as it is');
 	});
 });
 
@@ -417,7 +353,7 @@ describe('an expression that finds nothing', () => {
 		['Category', option('category', '={{ $json.category }}')],
 		['Send At', option('date', '={{ $json.day }}')],
 	])('in %s: the error names the fields of the item', async (field, parameters) => {
-		const { error } = await sendSms(sim, parameters, { items: [row] });
+		const { error } = await send(parameters, [row]);
 		expect(error?.message).toContain(`'${field}'`);
 		expect(error?.description).toContain(NAMES);
 	});
@@ -425,16 +361,15 @@ describe('an expression that finds nothing', () => {
 	test('names twelve of them at most, and none where there are none', async () => {
 		const wide = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`c${at}`, at]));
 		const given = { number: '={{ $json.phone }}' };
-		const { error } = await sendSms(sim, given, { items: [wide] });
+		const { error } = await send(given, [wide]);
 		expect(error?.description).toContain("'c10', 'c11' and 8 more.");
-		const none = await sendSms(sim, given, { items: [{}] });
+		const none = await send(given, [{}]);
 		expect(none.error?.description).toContain('This item has no fields.');
 	});
 
 	test('in a batch, each item says its own', async () => {
-		const parameters = { operation: 'sendBatch', number: '={{ $json.phone }}' };
 		const items = [{ phone: '0639981234' }, { Telephone: '0639985678' }];
-		const result = await sendSms(sim, parameters, { items });
-		expect(jsonOf(result.items)[1].advice).toContain("This item has 'Telephone'.");
+		const result = await send({ number: '={{ $json.phone }}' }, items, 'sendBatch');
+		expect(jsonOf(result)[1].advice).toContain("This item has 'Telephone'.");
 	});
 });

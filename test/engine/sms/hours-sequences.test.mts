@@ -32,7 +32,7 @@ function wallOf(timeZone: string): Intl.DateTimeFormat {
 	return wall;
 }
 
-/** Whether a clock on a wall there shows a time within the hours. */
+/** @returns whether a clock on a wall there shows a time within the hours */
 function isOpen({ from, to, days }: Hours, time: number, zone: string): boolean {
 	const parts = wallOf(zone).formatToParts(time);
 	const of = (type: string) => parts.find((part) => part.type === type)!.value;

@@ -25,7 +25,7 @@ export const asked = () =>
 		.requestsTo('POST', /send$/)
 		.map(({ bodyText }) => JSON.parse(bodyText) as { number: string; date?: number });
 
-/** When each of them is to be sent, in UTC. */
+/** Their dates in UTC. */
 export const dates = () =>
 	asked().map(({ date }) =>
 		date === undefined ? 'now' : new Date(date).toISOString().slice(0, 16),

@@ -1,15 +1,26 @@
 /**
- * What can't be sent is refused by name before any request is made (design, guarantee 1), whatever
+ * Messages that can't be sent are refused by name before any request is made (design, guarantee 1), whatever
  * the operation.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
-import { jsonOf, NUMBER, sendSms } from './support.mts';
+import { offered } from '../../harness/settings.mts';
+import {
+	CONTINUE,
+	ERROR_OUTPUT,
+	jsonOf,
+	reached,
+	RETRY_ON_FAIL,
+	SENDING,
+	sim,
+	sms,
+	statuses,
+	textOf,
+} from '../delivery/sending.mts';
+import { runNode } from '../harness.mts';
+import { NUMBER, sendSms } from './support.mts';
 
-const sim = await useSimulator();
-
-/** What the input item of these tests holds. */
+/** The input item of these tests. */
 const ITEM = {
 	contact: { phone: NUMBER },
 	phones: [NUMBER],
@@ -29,7 +40,7 @@ const HALF_EMOJI = '={{ "Merci 😀".slice(0, -1) }}';
 
 type Row = [field: string, what: string, parameters: INodeParameters];
 
-/** What an expression gives in the place of a text, by the field of the item. */
+/** Values that an expression gives in the place of a text, by the field of the item. */
 const NO_TEXT = {
 	missing: 'undefined',
 	nothing: 'null',
@@ -44,7 +55,7 @@ const noText = (field: string, parametersWith: (value: string) => INodeParameter
 		parametersWith(`={{ $json.${name} }}`),
 	]);
 
-/** For every operation that sends. What is no number, text, sender or choice is in the unit tests of each. */
+/** For every operation that sends. Numbers, texts, senders and choices have unit tests of their own. */
 const OF_EVERY_SEND: Row[] = [
 	['Phone Number', 'blank', { number: '   ' }],
 	['Phone Number', 'letters', { number: '06 39 98 12 3O' }],
@@ -98,235 +109,179 @@ const CASES = [
 	...OF_EVERY_SEND.map((row) => ['sendByUrl', ...row] as const),
 ];
 
-describe('a bad input stops the run, is named, and nothing is sent', () => {
-	test.each(CASES)('%s: %s, %s', async (operation, field, _, parameters) => {
-		const { error, items } = await sendSms(
-			sim,
-			{ operation, ...parameters },
-			{ items: [ITEM] },
+test.each(CASES)('%s: %s, %s: nothing is sent', async (operation, field, _, parameters) => {
+	const { error, items } = await sendSms(sim, { operation, ...parameters }, { items: [ITEM] });
+	expect(sim.requests).toEqual([]);
+	expect(items).toEqual([]);
+	expect(error!.message).toContain(`'${field}'`);
+	expect(error!.description, 'what to do').toMatch(/\w{3,}/);
+	expect(error!.message).not.toMatch(/TypeError|cannot read|undefined is not/i);
+	expect(error!.context.itemIndex).toBe(0);
+});
+
+// n8n's own check of required fields, which shows a red field in the editor.
+test.each([
+	['Phone Number', { number: '' }],
+	['Message', { message: '' }],
+])('%s, a required field that was left empty, stops the run', async (field, parameters) => {
+	for (const operation of ['send', 'sendByUrl'])
+		await expect(sendSms(sim, { operation, ...parameters })).rejects.toThrowError(
+			`Parameter "${field}" is required`,
 		);
-		expect(sim.requests).toHaveLength(0);
-		expect(items).toEqual([]);
-		expect(error!.message).toContain(`'${field}'`);
-		expect(error!.description, 'what to do').toMatch(/\w{3,}/);
-		expect(error!.message).not.toMatch(/TypeError|cannot read|undefined is not/i);
-		expect(error!.context.itemIndex).toBe(0);
-	});
+	expect(sim.requests).toEqual([]);
 });
 
-describe('a required field that was left empty', () => {
-	// n8n's own check of required fields, which shows a red field in the editor.
-	test.each([
-		['Phone Number', { number: '' }],
-		['Message', { message: '' }],
-	])('%s stops the run', async (field, parameters) => {
-		for (const operation of ['send', 'sendByUrl']) {
-			await expect(sendSms(sim, { operation, ...parameters })).rejects.toThrowError(
-				`Parameter "${field}" is required`,
-			);
-		}
-		expect(sim.requests).toHaveLength(0);
-	});
-});
-
-describe('with "Continue on fail" it becomes an error item, and the rest goes', () => {
-	const onlyInTheMiddle = (bad: string, good: string) =>
-		`={{ $itemIndex === 1 ? ${bad} : ${good} }}`;
+describe('with On Error: Continue, the rest goes beside a bad', () => {
+	const inTheMiddle = (bad: string, good: string) => `={{ $itemIndex === 1 ? ${bad} : ${good} }}`;
 
 	test.each<[field: string, parameters: INodeParameters]>([
-		['Phone Number', { number: onlyInTheMiddle('$json.contact', `"${NUMBER}"`) }],
-		['Message', { message: onlyInTheMiddle('" "', '"Bonjour"') }],
-		['Message Type', { messageType: onlyInTheMiddle('"promo"', '"marketing"') }],
-		['Sender', { sender: onlyInTheMiddle('$json.nothing', '"MyShop"') }],
-		['Skip Duplicates', option('skipDuplicates', onlyInTheMiddle('2', 'false'))],
-		['Unsupported Characters', option('unsupportedCharacters', onlyInTheMiddle('1', '"keep"'))],
-		['Send At', option('date', onlyInTheMiddle('"tomorrow"', '"2030-12-24T09:30:00"'))],
-		['Category', option('category', onlyInTheMiddle('$json.phones', '"orders"'))],
-		['Campaign Name', option('campaignName', onlyInTheMiddle('$json.missing', '"Summer"'))],
+		['Phone Number', { number: inTheMiddle('$json.contact', `"${NUMBER}"`) }],
+		['Message', { message: inTheMiddle('" "', '"Bonjour"') }],
+		['Message Type', { messageType: inTheMiddle('"promo"', '"marketing"') }],
+		['Sender', { sender: inTheMiddle('$json.nothing', '"MyShop"') }],
+		['Skip Duplicates', option('skipDuplicates', inTheMiddle('2', 'false'))],
+		['Unsupported Characters', option('unsupportedCharacters', inTheMiddle('1', '"keep"'))],
+		['Send At', option('date', inTheMiddle('"tomorrow"', '"2030-12-24T09:30:00"'))],
+		['Category', option('category', inTheMiddle('$json.phones', '"orders"'))],
+		['Campaign Name', option('campaignName', inTheMiddle('$json.missing', '"Summer"'))],
 	])('%s', async (field, parameters) => {
-		const { error, items } = await sendSms(sim, parameters, {
-			items: [ITEM, ITEM, ITEM],
-			settings: { onError: 'continueRegularOutput' },
-		});
+		const more = { items: [ITEM, ITEM, ITEM], settings: CONTINUE };
+		const { error, items } = await sendSms(sim, parameters, more);
 		expect(error).toBeUndefined();
 		expect(sim.messages).toHaveLength(2);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 1, 2].map((item) => ({ item })),
-		);
-		expect(items[0].json).toHaveProperty('snapshotId');
-		expect(items[1].json).toMatchObject({ status: 'invalid' });
+		expect(items.map(({ json }) => 'snapshotId' in json)).toEqual([true, false, true]);
+		expect(items[1].json.status).toBe('invalid');
 		expect(items[1].json.error).toContain(`'${field}'`);
-		expect(items[2].json).toHaveProperty('snapshotId');
 	});
 });
 
-/** 60 recipients of whom some are wrong. */
-function sixty(...wrong: number[]) {
-	return Array.from({ length: 60 }, (_, index) => ({
-		to: wrong.includes(index) ? `wrong ${index}` : `+3363998${1000 + index}`,
-	}));
-}
+describe.each(SENDING)('%s: of 60 items', (operation) => {
+	/** Those at these places have a number that is none. */
+	const sixty = (wrong: number[], name = (index: number) => `wrong ${index}`) =>
+		Array.from({ length: 60 }, (_, index) => ({
+			to: wrong.includes(index) ? name(index) : `+3363998${1000 + index}`,
+			text: 'Bonjour',
+		}));
+	const stop = offered('Sms', operation, { invalidItems: 'stop' });
+	/** @returns the error of a run that has sent nothing */
+	const refused = async (items: IDataObject[], settings: IDataObject = {}, node = {}) => {
+		const options = sms(operation, items, { ...stop, ...settings }, { settings: node });
+		const result = await runNode(options);
+		expect(sim.requests).toEqual([]);
+		return { ...result.error!, message: result.error!.message, text: textOf(result) };
+	};
+	const row = (item: number) => `Row ${item + 1} (item ${item}):`;
 
-const textOf = (error?: { message: string; description?: string | null }) =>
-	`${error?.message}\n${error?.description}`;
-
-describe.each(['send', 'sendByUrl'])('%s: among many items', (operation) => {
-	const parameters = { operation, number: '={{ $json.to }}' };
-
-	test('the 50th of 60 is wrong: nothing is sent, and it is named', async () => {
-		const { error } = await sendSms(sim, parameters, { items: sixty(49) });
-		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toContain('\'Phone Number\' "wrong 49" is not a phone number');
-		expect(error!.context.itemIndex).toBe(49);
-		expect(error!.description).toContain('No item has been sent');
+	test.each([{}, RETRY_ON_FAIL])('the 50th is wrong: it is named (%j)', async (node) => {
+		const { message, context, text } = await refused(sixty([49]), {}, node);
+		expect(message).toContain('\'Phone Number\' "wrong 49" is not a phone number');
+		expect(context.itemIndex).toBe(49);
+		expect(text).toContain('No item has been sent');
 	});
 
-	test('also with Retry On Fail, whatever the number of tries', async () => {
-		const { error } = await sendSms(sim, parameters, {
-			items: sixty(49),
-			settings: { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
-		});
-		expect(sim.requests).toHaveLength(0);
-		expect(error!.context.itemIndex).toBe(49);
-	});
-
-	test('several are wrong: all are named', async () => {
-		const { error } = await sendSms(sim, parameters, { items: sixty(7, 30, 59) });
-		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toBe('0 of 60 sent, 3 invalid, 57 not sent');
+	test('three are wrong: all are named, with one advice', async () => {
+		const { message, context, text } = await refused(sixty([7, 30, 59]));
+		expect(message).toBe('0 of 60 sent, 3 invalid, 57 not sent');
 		// n8n would name only one of them.
-		expect(error!.context.itemIndex).toBeUndefined();
-		for (const item of [7, 30, 59]) {
-			expect(textOf(error)).toMatch(
-				new RegExp(`Row ${item + 1} \\(item ${item}\\): .*"wrong ${item}"`),
-			);
-		}
-		expect(error!.description!.match(/Enter a single number/g)).toHaveLength(1);
-		expect(error!.description).toContain('No item has been sent');
-		expect(error!.description).not.toContain('more reason');
+		expect(context.itemIndex).toBeUndefined();
+		for (const item of [7, 30, 59])
+			expect(text).toContain(`${row(item)} 'Phone Number' "wrong ${item}"`);
+		expect(text.match(/Enter a single number/g)).toHaveLength(1);
+		expect(text).toContain('No item has been sent');
+		expect(text).not.toContain('more reason');
 	});
 
-	test('the text and the number of one: both are named, each with its advice', async () => {
-		const { error } = await sendSms(sim, { ...parameters, message: '  ' }, { items: sixty(7) });
-		expect(sim.requests).toHaveLength(0);
-		expect(error!.description).toMatch(
-			/Row 8 \(item 7\): 'Message' is empty, and 1 more problem\. .*Enter the text .*\. Also: 'Phone Number' "wrong 7" is not a phone number\. Enter a single number/,
-		);
-	});
-
-	test('more than three are wrong: three are named, the others are counted, and all are in the details', async () => {
+	test('25 are wrong: three are named, the others are counted, and all are in the details', async () => {
 		const wrong = Array.from({ length: 25 }, (_, index) => index * 2);
-		const { error } = await sendSms(sim, parameters, { items: sixty(...wrong) });
-		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toBe('0 of 60 sent, 25 invalid, 35 not sent');
-		expect(textOf(error).match(/Row \d+ \(item \d+\):/g)).toEqual(
-			wrong.slice(0, 3).map((item) => `Row ${item + 1} (item ${item}):`),
-		);
-		expect(error!.description).toContain('And 22 more reasons, in Error details.');
-		const { failed } = error!.context.data as { failed: IDataObject[] };
+		const { message, context, text } = await refused(sixty(wrong));
+		expect(message).toBe('0 of 60 sent, 25 invalid, 35 not sent');
+		expect(text.match(/Row \d+ \(item \d+\):/g)).toEqual(wrong.slice(0, 3).map(row));
+		expect(text).toContain('And 22 more reasons, in Error details.');
+		const { failed } = context.data as { failed: IDataObject[] };
 		expect(failed).toMatchObject(
 			wrong.map((item) => ({ item, reason: expect.stringContaining(`"wrong ${item}"`) })),
 		);
 	});
 
-	test('each for another reason', async () => {
-		const { error } = await sendSms(
-			sim,
-			{
-				operation,
-				number: '={{ $json.to }}',
-				message: '={{ $json.text }}',
-				sender: '={{ $json.from }}',
-				options: { unsupportedCharacters: 'reject' },
-			},
-			{
-				items: [
-					{ to: NUMBER, text: 'ok', from: 'MyShop' },
-					{ to: 'x', text: 'ok', from: 'MyShop' },
-					{ to: NUMBER, text: 'ç', from: 'MyShop' },
-					{ to: NUMBER, text: 'ok', from: 'My Shop' },
-				],
-			},
+	test('15 are wrong for one reason: it is told once, with the first of them', async () => {
+		const wrong = Array.from({ length: 15 }, (_, index) => 40 + index);
+		const { message, description } = await refused(sixty(wrong, () => 'nobody'));
+		expect(message).toMatch(
+			/^Row 41 \(item 40\), Row 42 \(item 41\), Row 43 \(item 42\) and 12 more: .*"nobody"/,
 		);
-		expect(sim.requests).toHaveLength(0);
-		expect(error!.message).toBe(`0 of 4 sent, 3 invalid (${NUMBER}, ${NUMBER}), 1 not sent`);
-		expect(error!.description).toMatch(
+		expect(description).not.toContain('nobody');
+	});
+
+	test('the text and the number of one are wrong: both are named, each with its advice', async () => {
+		const { text } = await refused(sixty([7]), { message: '  ' });
+		expect(text).toMatch(
+			/Row 8 \(item 7\): 'Message' is empty, and 1 more problem\. .*Enter the text .*\. Also: 'Phone Number' "wrong 7" is not a phone number\. Enter a single number/,
+		);
+	});
+
+	test('each of four has another mistake', async () => {
+		const items = [
+			{ to: NUMBER, text: 'ok', from: 'MyShop' },
+			{ to: 'x', text: 'ok', from: 'MyShop' },
+			{ to: NUMBER, text: 'ç', from: 'MyShop' },
+			{ to: NUMBER, text: 'ok', from: 'My Shop' },
+		];
+		const settings = { sender: '={{ $json.from }}', unsupportedCharacters: 'reject' };
+		const { message, text } = await refused(items, settings);
+		expect(message).toBe(`0 of 4 sent, 3 invalid (${NUMBER}, ${NUMBER}), 1 not sent`);
+		expect(text).toMatch(
 			/Row 2 \(item 1\): 'Phone Number'.* \+33\d+: 'Message'.* \+33\d+: 'Sender'/,
 		);
 	});
 
-	test('"Continue on fail": the wrong ones become error items, the rest goes', async () => {
-		const { error, items } = await sendSms(sim, parameters, {
-			items: sixty(0, 17, 59),
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(error).toBeUndefined();
-		expect(sim.messages).toHaveLength(57);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-			items.map((_, item) => ({ item })),
-		);
-		const wrong = items.flatMap(({ json }, index) => (json.error ? [index] : []));
-		expect(wrong).toEqual([0, 17, 59]);
-		expect(items[17].json).toEqual({
-			status: 'invalid',
-			error: '\'Phone Number\' "wrong 17" is not a phone number',
-			number: 'wrong 17',
-			message: 'Bonjour',
-			advice: expect.stringContaining('+33 6 12 34 56 78'),
-		});
-	});
-
-	test('the error output: the wrong ones go there, with what came in, the rest on', async () => {
-		const { error, items, errorItems } = await sendSms(sim, parameters, {
-			items: sixty(0, 17, 59),
-			settings: { onError: 'continueErrorOutput' },
-		});
-		expect(error).toBeUndefined();
-		expect(sim.messages).toHaveLength(57);
-		expect(items).toHaveLength(57);
-		expect(items.every(({ json }) => 'snapshotId' in json)).toBe(true);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual(
-			sixty().flatMap((_, item) => ([0, 17, 59].includes(item) ? [] : [{ item }])),
-		);
-		expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(
-			[0, 17, 59].map((item) => ({ item })),
-		);
-		expect(jsonOf(errorItems)).toEqual(
-			[0, 17, 59].map((item) => ({
-				to: `wrong ${item}`,
-				status: 'invalid',
-				number: `wrong ${item}`,
-				message: 'Bonjour',
-				error: `'Phone Number' "wrong ${item}" is not a phone number`,
+	test.each([CONTINUE, ERROR_OUTPUT])('three are wrong, with %j: the rest goes', async (node) => {
+		const wrong = [0, 17, 59];
+		const result = await runNode(sms(operation, sixty(wrong), {}, { settings: node }));
+		expect(result.error).toBeUndefined();
+		const good = sixty(wrong).flatMap(({ to }, at) => (wrong.includes(at) ? [] : [to]));
+		expect(reached()).toEqual(good);
+		const isApart = node === ERROR_OUTPUT;
+		expect(result.items).toHaveLength(isApart ? 57 : 60);
+		const shown = [...result.items, ...result.errorItems];
+		const bad = shown.filter(({ json }) => json.status === 'invalid');
+		expect(bad.map(({ pairedItem }) => pairedItem)).toEqual(wrong.map((item) => ({ item })));
+		if (isApart) expect(result.errorItems).toEqual(bad);
+		// Beside it, on the error output, are the fields of its input.
+		expect(bad.map(({ json }) => json)).toMatchObject(
+			wrong.map((item) => ({
+				...(isApart ? { to: `wrong ${item}`, text: 'Bonjour' } : {}),
+				...{ number: `wrong ${item}`, message: 'Bonjour' },
+				[operation === 'sendBatch' ? 'reason' : 'error']:
+					`'Phone Number' "wrong ${item}" is not a phone number`,
 				advice: expect.stringContaining('+33 6 12 34 56 78'),
 			})),
 		);
 	});
 });
 
-describe('expressions that n8n itself can not evaluate', () => {
-	test('of one item: nothing is sent for the others either', async () => {
-		const { error } = await sendSms(
-			sim,
-			{ number: `={{ $itemIndex === 2 ? $json.to.fail() : "${NUMBER}" }}` },
-			{ items: [{}, {}, { to: { fail: 1 } }, {}] },
-		);
-		expect(error).toBeDefined();
-		expect(sim.requests).toHaveLength(0);
-	});
-
-	test('of one item, with "Continue on fail": the others go', async () => {
-		const { error, items: results } = await sendSms(
-			sim,
-			{ number: `={{ $itemIndex === 2 ? $json.to.fail() : "${NUMBER}" }}` },
-			{
-				items: [{}, {}, { to: { fail: 1 } }, {}],
-				settings: { onError: 'continueRegularOutput' },
-			},
-		);
-		expect(error).toBeUndefined();
-		expect(sim.messages).toHaveLength(3);
-		expect(results).toHaveLength(4);
-		expect(results[2].json).toHaveProperty('error');
-	});
-});
+test.each(SENDING)(
+	'%s: an expression that n8n can not evaluate is bad input',
+	async (operation) => {
+		const items = [{}, {}, { to: { fail: 1 } }, {}];
+		const broken = [
+			`={{ $itemIndex === 2 ? $json.to.fail() : "${NUMBER}" }}`,
+			`={{ $itemIndex === 2 ? $('Nowhere').item.json.to : "${NUMBER}" }}`,
+		];
+		for (const number of broken) {
+			sim.reset();
+			const settings = { number, message: '=Bonjour {{ $itemIndex }}' };
+			const isBatch = operation === 'sendBatch';
+			if (!isBatch) {
+				const { error } = await runNode(sms(operation, items, settings));
+				expect(error).toBeDefined();
+				expect(sim.requests).toEqual([]);
+			}
+			const node = isBatch ? {} : CONTINUE;
+			const result = await runNode(sms(operation, items, settings, { settings: node }));
+			expect(result.error).toBeUndefined();
+			expect(sim.messages).toHaveLength(3);
+			expect(statuses(result)).toEqual(['sent', 'sent', 'invalid', 'sent']);
+			expect(jsonOf(result)[2]).toHaveProperty(isBatch ? 'reason' : 'error');
+		}
+	},
+);

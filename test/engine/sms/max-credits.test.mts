@@ -133,7 +133,7 @@ describe('over tries of an execution', () => {
 		answer('reset, not accepted', { times: 1 });
 		const [failed, retried] = await tries(two('send', { resendUnknown: true }), {});
 		expect(failed.error?.message).toBe(`0 of 5 sent, 1 unknown (${FIVE[0].to}), 4 not sent`);
-		// What nobody finds may have cost a credit all the same.
+		// It may have cost a credit all the same.
 		expect(retried.error?.message).toBe('1 of 5 sent, 4 not sent');
 		expect(textOf(retried)).toContain("'Max Credits' is reached: this node has used 2 of 2");
 		expect(reached()).toEqual([FIVE[0].to]);

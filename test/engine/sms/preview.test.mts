@@ -1,51 +1,45 @@
 /** Preview: what would be sent, without a request (interface document section 8, GSM 03.38). */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
-import { jsonOf, NUMBER, sendSms } from './support.mts';
+import { chance } from '../../harness/random.mts';
+import { KEY } from '../delivery/answers.mts';
+import { hintOf, jsonOf, sim, textOf } from '../delivery/sending.mts';
+import { NUMBER, sendSms } from './support.mts';
 
-const sim = await useSimulator();
-
-async function preview(parameters: INodeParameters, items = [{}]) {
+async function preview(parameters: INodeParameters, items: IDataObject[] = [{}]) {
 	const result = await sendSms(sim, { operation: 'preview', ...parameters }, { items });
-	expect(sim.requests).toHaveLength(0);
+	expect(sim.requests).toEqual([]);
 	return result;
 }
 
 async function previewOne(parameters: INodeParameters) {
 	const { items, error } = await preview(parameters);
 	expect(error).toBeUndefined();
-	expect(items).toHaveLength(1);
-	expect(items[0].pairedItem).toEqual({ item: 0 });
+	expect(items).toMatchObject([{ pairedItem: { item: 0 } }]);
 	return items[0].json;
 }
+/** The reason of a preview is the error of a send. */
+const reasonOf = (result: Parameters<typeof textOf>[0]) => textOf(result).replace('\n', '. ');
 
-test('what a user looks for comes first', async () => {
-	expect(Object.keys(await previewOne({ message: 'Bonjour' })).slice(0, 6)).toEqual([
-		'accepted',
-		'number',
-		'segments',
-		'message',
-		'charactersLeft',
-		'encoding',
-	]);
-});
-
-test('all that it says of a text', async () => {
-	expect(await previewOne({ number: NUMBER, message: 'L’été à Noël' })).toEqual({
-		...{ accepted: true, number: NUMBER, message: "L'été à Noel" },
-		...{ segments: 1, charactersLeft: 148, encoding: 'GSM-7', characters: 12 },
-		replacements: "’ → ', ë → e",
+test('all that it says of a text: what a user looks for comes first', async () => {
+	const shown = await previewOne({ message: 'L’été à Noël' });
+	const first = { accepted: true, number: NUMBER, segments: 1, message: "L'été à Noel" };
+	const then = { charactersLeft: 148, encoding: 'GSM-7' };
+	expect(shown).toEqual({ ...first, ...then, characters: 12, replacements: "’ → ', ë → e" });
+	const names = Object.keys({ ...first, ...then });
+	expect(Object.keys(shown).slice(0, 6)).toEqual(names);
+	const plain = await previewOne({ message: 'Votre commande est prete.' });
+	expect(plain).toEqual({
+		...{ ...first, ...then, message: 'Votre commande est prete.' },
+		...{ characters: 25, charactersLeft: 135 },
 	});
 });
 
 test('a number that is none is refused, and the text and the others are looked at all the same', async () => {
-	const { items, error } = await preview({ number: '={{ $json.to }}', message: 'Bonjour' }, [
-		{ to: '12345' },
-		{ to: NUMBER },
-	]);
-	expect(error).toBeUndefined();
-	expect(jsonOf(items)).toMatchObject([
+	const items = [{ to: '12345' }, { to: NUMBER }];
+	const result = await preview({ number: '={{ $json.to }}', message: 'Bonjour' }, items);
+	expect(result.error).toBeUndefined();
+	expect(jsonOf(result)).toMatchObject([
 		{
 			...{ accepted: false, number: '12345', message: 'Bonjour', segments: 1 },
 			reason: '\'Phone Number\' "12345" has 5 digits; a mobile number of France has 10. Write it like 06 12 34 56 78 or +33 6 12 34 56 78.',
@@ -60,18 +54,15 @@ test.each<[allowedCountries: string[], number: string]>([
 ])(
 	'where Allowed Countries is %j, %s is refused as a send refuses it',
 	async (allowedCountries, number) => {
-		const { baseUrl, apiKey } = sim;
-		const credential = { baseUrl, apiKey, allowedCountries };
-		const parameters = { number: '={{ $json.to }}', message: 'Bonjour' };
+		const credential = { baseUrl: sim.baseUrl, apiKey: KEY, allowedCountries };
 		const more = { items: [{ to: number }], credential };
-		const { items } = await sendSms(sim, { operation: 'preview', ...parameters }, more);
-		const { error } = await sendSms(sim, parameters, more);
-		expect(error?.message).toContain("'Allowed Countries'");
-		const { message, description } = error!;
-		expect(jsonOf(items)).toMatchObject([
-			{ accepted: false, number, reason: `${message}. ${description}`, segments: 1 },
-		]);
-		expect(sim.requests).toHaveLength(0);
+		const typed = { number: '={{ $json.to }}', message: 'Bonjour' };
+		const shown = await sendSms(sim, { operation: 'preview', ...typed }, more);
+		const refused = await sendSms(sim, typed, more);
+		expect(textOf(refused)).toContain("'Allowed Countries'");
+		const reason = reasonOf(refused);
+		expect(jsonOf(shown)).toMatchObject([{ accepted: false, number, reason, segments: 1 }]);
+		expect(sim.requests).toEqual([]);
 	},
 );
 
@@ -85,29 +76,15 @@ test.each<[texts: string[], hint: string]>([
 	[['a', 'Ж'], '1 message, 1 segment. 1 message would be refused.'],
 	[['Ж', 'Ж'], '0 messages, 0 segments. 2 messages would be refused.'],
 ])('a line above the results sums up', async (texts, hint) => {
-	const { hints } = await preview(
-		{ message: '={{ $json.text }}' },
-		texts.map((text) => ({ text })),
-	);
-	expect(hints).toMatchObject([{ message: expect.stringContaining(hint) }]);
+	const items = texts.map((text) => ({ text }));
+	expect(hintOf(await preview({ message: '={{ $json.text }}' }, items))).toContain(hint);
 });
 
 test.each(['preview', 'send'])('%s says which number looks made up', async (operation) => {
 	const parameters = { operation, number: '06 06 06 06 06', message: 'Bonjour' };
-	const { hints } = await sendSms(sim, parameters);
-	expect(JSON.stringify(hints)).toContain('Numbers that look made up: +33606060606');
-});
-
-test('an accepted text', async () => {
-	expect(await previewOne({ message: 'Votre commande est prête.'.replace('ê', 'e') })).toEqual({
-		number: NUMBER,
-		message: 'Votre commande est prete.',
-		accepted: true,
-		encoding: 'GSM-7',
-		characters: 25,
-		segments: 1,
-		charactersLeft: 135,
-	});
+	expect(hintOf(await sendSms(sim, parameters))).toContain(
+		'Numbers that look made up: +33606060606',
+	);
 });
 
 const REJECT = { options: { unsupportedCharacters: 'reject' } };
@@ -139,8 +116,8 @@ describe('refused characters', () => {
 	])('%j: the reason is that of a send', async (message, reason) => {
 		const told = (await previewOne({ message: `={{ ${JSON.stringify(message)} }}` })).reason;
 		expect(told).toContain(reason);
-		const { error } = await sendSms(sim, { message: `={{ ${JSON.stringify(message)} }}` });
-		expect(told).toBe(`${error?.message}. ${error?.description}`);
+		const refused = await sendSms(sim, { message: `={{ ${JSON.stringify(message)} }}` });
+		expect(told).toBe(reasonOf(refused));
 	});
 
 	test('that have no stand-in stay and are named', async () => {
@@ -212,24 +189,17 @@ describe.each(['marketing', 'notification'])('of random texts, a %s message is',
 		const options = { unsupportedCharacters: mode };
 		const items = randomTexts(300).map((text) => ({ text }));
 		const message = '={{ $json.text }}';
-		const previews = jsonOf((await preview({ messageType, message, options }, items)).items);
+		const previews = jsonOf(await preview({ messageType, message, options }, items));
 		expect(previews).toHaveLength(items.length);
-		const { items: results, error } = await sendSms(
-			sim,
-			{
-				operation: 'sendBatch',
-				messageType,
-				message,
-				options: { ...options, skipDuplicates: false },
-			},
-			{ items },
-		);
-		expect(error).toBeUndefined();
+		const sending = { operation: 'sendBatch', messageType, message };
+		const more = { ...options, skipDuplicates: false };
+		const result = await sendSms(sim, { ...sending, options: more }, { items });
+		expect(result.error).toBeUndefined();
 		const sent = new Map(sim.messages.map(({ snapshotId, text }) => [snapshotId, text]));
 		const said = previews.map(({ accepted, message: text, replacements }) =>
 			accepted === true ? { text, replacements } : undefined,
 		);
-		const done = jsonOf(results).map(({ snapshotId, replacements }) =>
+		const done = jsonOf(result).map(({ snapshotId, replacements }) =>
 			snapshotId === null ? undefined : { text: sent.get(String(snapshotId)), replacements },
 		);
 		expect(done).toEqual(said);
@@ -240,25 +210,13 @@ describe.each(['marketing', 'notification'])('of random texts, a %s message is',
 
 /** The same at each run: letters with and without marks, signs, emoji, what only looks like a space. */
 function randomTexts(count: number): string[] {
-	const parts = [...'aZ09 é êÇœ€¤²½°[]{}~^|\\`\'"\n\t\r \u00a0\u200b\u0301', 'e\u0301'].concat([
-		'👍',
-		'👨‍👩‍👧',
-		'🇫🇷',
-		'Ж',
-		'中',
-		'₮',
-		'\ud800',
-		'’',
-		'…',
-		'10',
-		'Bonjour',
-	]);
-	let seed = 20_261_122;
-	const next = (below: number) => {
-		seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-		return Math.floor((seed / 2_147_483_648) * below);
-	};
+	const parts = [
+		...'aZ09 é êÇœ€¤²½°[]{}~^|\\`\'"\n\t\r \u00a0\u200b\u0301',
+		...['e\u0301', '👍', '👨‍👩‍👧', '🇫🇷', 'Ж', '中', '₮', '\ud800', '’', '…', '10', 'Bonjour'],
+	];
+	const draw = chance(20_261_122);
+	const below = (most: number) => Math.floor(draw() * most);
 	return Array.from({ length: count }, () =>
-		Array.from({ length: next(12) }, () => parts[next(parts.length)]).join(''),
+		Array.from({ length: below(12) }, () => parts[below(parts.length)]).join(''),
 	);
 }

@@ -25,6 +25,7 @@ import {
 	textOf,
 } from '../delivery/sending.mts';
 import { runNode, type RunOptions } from '../harness.mts';
+import { hours } from './hours.mts';
 
 const ALL = ['send', 'sendBatch'];
 const TO = people(3).map(({ to }) => String(to));
@@ -39,10 +40,10 @@ const run = async (
 	more: Partial<RunOptions> = {},
 ) => await runNode(sms(operation, items, offered('Sms', operation, settings), more));
 
-/** How the second of three messages ends. */
+/** An end of the second of three messages. */
 interface Row {
 	given?: () => void;
-	/** What differs in its item. */
+	/** Fields in which its item differs. */
 	item?: IDataObject;
 	settings?: IDataObject;
 	/** The third column of its result, behind status and number; of a batch, it is always the reason. */
@@ -198,9 +199,6 @@ const RETRY = /^Retry this execution .* does the rest/;
 const SOLVED =
 	/^When the cause is solved, retry this execution .* does the rest\. Nothing is sent twice/;
 const NOTHING_SENT = /No item has been sent\./;
-const hours = (more: IDataObject) => ({
-	allowedHours: { hours: { from: '08:00', to: '20:00', days: ['monday'], ...more } },
-});
 /** Nothing names the items of a mistake that all of them share. */
 const shared = (settings: IDataObject, message: string): Ending => ({
 	settings,

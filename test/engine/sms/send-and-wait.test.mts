@@ -1,13 +1,13 @@
 /** Send and Wait for Response: the message, and when the execution is put to wait. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { setClock, useSimulator } from '../../harness/fixtures.mts';
+import { setClock } from '../../harness/fixtures.mts';
 import { linkOf } from '../../operations.mts';
-import { retryExecution, workflow, type RunOptions, type RunResult } from '../harness.mts';
-import { hurry, jsonOf, NUMBER, sendSms } from './support.mts';
-
-hurry();
-const sim = await useSimulator();
+import { KEY } from '../delivery/answers.mts';
+import { answer, CONTINUE, jsonOf, RETRY_ON_FAIL, sim, textOf } from '../delivery/sending.mts';
+import { retryExecution, runNode, workflow, type RunOptions, type RunResult } from '../harness.mts';
+import { hours } from './hours.mts';
+import { NUMBER } from './support.mts';
 
 /** As long as an address is where a proxy is before n8n: with the link, no message is one segment. */
 const PUBLIC = 'https://n8n.example.com/automation-of-the-company/webhook-waiting';
@@ -18,25 +18,19 @@ const untilOf = (maxDateAndTime: unknown) =>
 		limitWaitTime: { values: { limitType: 'atSpecifiedTime', maxDateAndTime } },
 	}) as INodeParameters;
 const limited = { options: limitOf(45) };
-const triedAgain = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 
-const optionsOf = (options: Partial<RunOptions>): Partial<RunOptions> => ({
-	mode: 'trigger',
-	publicUrl: PUBLIC,
-	...options,
-});
-
-/** Asks in production, where n8n has a public address. */
-async function ask(
+/** A question in production, where n8n has a public address. */
+const question = (
 	parameters: INodeParameters = {},
-	options: Partial<RunOptions> = {},
-): Promise<RunResult> {
-	return await sendSms(
-		sim,
-		{ operation: 'sendAndWait', message: 'OK?', ...parameters },
-		optionsOf(options),
-	);
-}
+	more: Partial<RunOptions> = {},
+): RunOptions => ({
+	node: 'Sms',
+	parameters: { operation: 'sendAndWait', number: NUMBER, message: 'OK?', ...parameters },
+	credential: { baseUrl: sim.baseUrl, apiKey: KEY },
+	...{ mode: 'trigger', publicUrl: PUBLIC },
+	...more,
+});
+const ask = async (...given: Parameters<typeof question>) => await runNode(question(...given));
 
 const texts = () => sim.messages.map(({ text }) => text);
 /** The page of the question is made from this. */
@@ -56,24 +50,20 @@ function expectSentNothing(result: RunResult): void {
 
 describe('the message', () => {
 	test('ends with the link, which n8n signs, and counts it', async () => {
-		const { items, run } = await ask({ message: 'Votre colis est prêt. OK ?' });
+		const result = await ask({ message: 'Votre colis est prêt. OK ?' });
 		const link = linkOf(sim)!;
 		expect(texts()).toEqual([`Votre colis est pret. OK ? ${link}`]);
 		expect(link).toMatch(
 			/^https:\/\/n8n\.example\.com\/automation-of-the-company\/webhook-waiting\/1\/under-test\?q=0&signature=\w{64}$/,
 		);
-		expect(jsonOf(items)).toEqual([
+		const { snapshotId, creditsUsed } = sim.messages[0];
+		expect(jsonOf(result)).toEqual([
 			{
-				answered: false,
-				status: 'sent',
-				snapshotId: sim.messages[0].snapshotId,
-				creditsUsed: expect.any(Number),
-				number: NUMBER,
-				segments: 2,
-				replacements: 'ê → e',
+				...{ answered: false, status: 'sent', number: NUMBER, snapshotId, creditsUsed },
+				...{ segments: 2, replacements: 'ê → e' },
 			},
 		]);
-		expect(run.waitTill).toEqual(workflow.WAIT_INDEFINITELY);
+		expect(result.run.waitTill).toEqual(workflow.WAIT_INDEFINITELY);
 	});
 
 	test.each([
@@ -133,8 +123,7 @@ describe('the message', () => {
 
 	test('outside of the allowed hours is refused: it has no later date', async () => {
 		setClock('2026-01-15T19:30:00Z');
-		const hours = { from: '08:00', to: '20:00', days: ['thursday'], holidays: false };
-		const result = await ask({ options: { allowedHours: { hours } } });
+		const result = await ask({ options: hours({ days: ['thursday'] }) as INodeParameters });
 		expect(result.error?.message).toContain('Allowed Hours');
 		expectSentNothing(result);
 	});
@@ -278,47 +267,48 @@ test('a message that is refused waits for nothing', async () => {
 	const result = await ask(limited);
 	expect(result.error).toBeDefined();
 	expectNoWait(result);
-	const forgiven = await ask(limited, { settings: { onError: 'continueRegularOutput' } });
+	const forgiven = await ask(limited, { settings: CONTINUE });
 	expect(forgiven.items[0].json.error).toBeDefined();
 	expectNoWait(forgiven);
 });
 
 describe('a message of which nobody knows whether it was sent', () => {
-	const lose = () => sim.faults.add({ do: { kind: 'resetAfterAccept' } });
+	const retry = async (
+		failed: RunResult,
+		executionId: string,
+		...given: Parameters<typeof question>
+	) => await retryExecution(failed, question(...given), { executionId });
+	const tried = { settings: RETRY_ON_FAIL };
 
-	test('is an error, also with Retry On Fail, and nothing waits for its answer', async () => {
-		for (const settings of [{}, triedAgain]) {
-			lose();
-			const result = await ask(limited, { settings });
-			expect(result.error?.message).toContain('unknown whether this was sent');
-			expect(result.error?.description).toContain("it can't be answered");
-			expectNoWait(result);
-		}
-		expect(sim.messages).toHaveLength(2);
+	test.each([{}, tried])('is an error, and nothing waits for its answer (%j)', async (more) => {
+		answer('reset, accepted', { times: 1 });
+		const result = await ask(limited, more);
+		expect(result.error?.message).toContain('unknown whether this was sent');
+		expect(textOf(result)).toContain("it can't be answered");
+		expectNoWait(result);
+		expect(sim.messages).toHaveLength(1);
 	});
 
 	test('and has arrived: a retry finds it, neither sends nor waits, and says how to ask again', async () => {
-		lose();
-		const again = await retry(await ask(), '2', limited, triedAgain);
+		answer('reset, accepted', { times: 1 });
+		const again = await retry(await ask(), '2', limited, tried);
 		expect(sim.messages).toHaveLength(1);
 		expect(again.error?.message).toContain('sent by an earlier execution');
-		expect(again.error?.description).toContain('Start a new execution to ask again');
-		expect(again.error?.description).not.toContain('Retry');
+		expect(textOf(again)).toContain('Start a new execution to ask again');
+		expect(textOf(again)).not.toContain('Retry');
 		expectNoWait(again);
 	});
 
 	test('and has not: a retry sends it with its own link, if the user says so', async () => {
-		sim.faults.add({ do: { kind: 'resetBeforeRead' } });
-		const failed = await ask();
-		const again = await retry(failed, '2', limited, triedAgain);
+		answer('reset, not accepted', { times: 1 });
+		const again = await retry(await ask(), '2', limited, tried);
 		expect(again.error?.message).toContain('unknown whether this was sent');
-		expect(again.error?.description).toContain("it can't be answered");
-		expect(again.error?.description).toContain("'Send Again if Unknown'");
-		expect(sim.messages).toHaveLength(0);
+		expect(textOf(again)).toContain("it can't be answered");
+		expect(textOf(again)).toContain("'Send Again if Unknown'");
+		expect(sim.messages).toEqual([]);
 		expectNoWait(again);
 		const options = { ...limited.options, resendUnknown: true };
-		const resent = await retry(again, '3', { options });
-		expect(resent.run.status).toBe('waiting');
+		expect((await retry(again, '3', { options })).run.status).toBe('waiting');
 		expect(texts()).toEqual([expect.stringContaining('/webhook-waiting/3/under-test')]);
 	});
 
@@ -333,28 +323,11 @@ describe('a message of which nobody knows whether it was sent', () => {
 		expectNoWait(again);
 	});
 
-	test('a message that was refused is sent by the retry, with the link of the retry', async () => {
-		const body = { code: 11, error: 'invalid number' };
-		sim.faults.add({ do: { kind: 'json', status: 400, body } });
-		const again = await retry(await ask(), '2');
-		expect(again.run.status).toBe('waiting');
+	test('one that was refused is sent by the retry, with the link of the retry', async () => {
+		answer('400 code 19', { times: 1 });
+		expect((await retry(await ask(), '2')).run.status).toBe('waiting');
 		expect(texts()).toEqual([expect.stringContaining('/webhook-waiting/2/under-test')]);
 	});
-
-	async function retry(
-		failed: RunResult,
-		executionId: string,
-		more: INodeParameters = {},
-		settings: RunOptions['settings'] = {},
-	) {
-		const options: RunOptions = {
-			node: 'Sms',
-			parameters: { operation: 'sendAndWait', number: NUMBER, message: 'OK?', ...more },
-			credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
-			...optionsOf({ executionId, settings }),
-		};
-		return await retryExecution(failed, options, { executionId });
-	}
 });
 
 test.each([
@@ -363,8 +336,8 @@ test.each([
 	['testNumber', 'manual', '+33639980099', { wouldSendTo: NUMBER, answered: false }],
 	['preview', 'manual', undefined, { status: 'wouldSend', segments: 2 }],
 ] as const)('Test Runs: %s, started by %s', async (manualRuns, mode, number, result) => {
-	const { baseUrl, apiKey } = sim;
-	const credential = { baseUrl, apiKey, manualRuns, testNumber: '06 39 98 00 99' };
+	const own = { manualRuns, testNumber: '06 39 98 00 99' };
+	const credential = { baseUrl: sim.baseUrl, apiKey: KEY, ...own };
 	const { items, run } = await ask({}, { mode, credential });
 	expect(sim.messages.map((message) => message.number)).toEqual(number ? [number] : []);
 	expect(items[0].json).toMatchObject(result);
@@ -389,43 +362,32 @@ describe('an n8n without a public address', () => {
 		expectSentNothing(result);
 	});
 
-	const HINT = /can't open from the internet\..*WEBHOOK_URL/;
+	const LOCAL = 'http://localhost:5678/webhook-waiting';
 	const PRIVATE = ['http://192.168.1.20/webhook-waiting', 'https://n8n/webhook-waiting'];
+	const allowing = (allowPrivateLink: boolean) => ({ options: { allowPrivateLink } });
 
-	test.each(PRIVATE)(
-		'in production, %s is refused, and the error says how',
-		async (publicUrl) => {
-			const result = await ask({}, { publicUrl });
+	test.each(PRIVATE)('in production, %s needs the option', async (publicUrl) => {
+		for (const parameters of [{}, allowing(false)]) {
+			const result = await ask(parameters, { publicUrl });
 			expect(result.error?.message).toContain(new URL(publicUrl).hostname);
-			expect(result.error?.description).toMatch(
-				/WEBHOOK_URL.*'Allow Private Link' under Options/,
-			);
+			expect(textOf(result)).toMatch(/WEBHOOK_URL.*'Allow Private Link' under Options/);
 			expectSentNothing(result);
-			const off = await ask({ options: { allowPrivateLink: false } }, { publicUrl });
-			expectSentNothing(off);
-		},
-	);
-
-	test.each(PRIVATE)('%s is sent where the option allows it', async (publicUrl) => {
-		const { run, hints } = await ask({ options: { allowPrivateLink: true } }, { publicUrl });
+		}
+		const { run, hints } = await ask(allowing(true), { publicUrl });
 		expect(run.status).toBe('waiting');
 		expect(JSON.stringify(hints)).not.toContain('WEBHOOK_URL');
 	});
 
 	test('the option sends no link that nobody can open', async () => {
-		const publicUrl = 'http://localhost:5678/webhook-waiting';
-		const result = await ask({ options: { allowPrivateLink: true } }, { publicUrl });
-		expect(result.error?.description).toContain('WEBHOOK_URL');
-		expect(result.error?.description).not.toContain('Allow Private Link');
+		const result = await ask(allowing(true), { publicUrl: LOCAL });
+		expect(textOf(result)).toContain('WEBHOOK_URL');
+		expect(textOf(result)).not.toContain('Allow Private Link');
 		expectSentNothing(result);
 	});
 
-	test.each(['http://localhost:5678/webhook-waiting', ...PRIVATE])(
-		'from the editor, %s is sent with a hint',
-		async (publicUrl) => {
-			const { run, hints } = await ask({}, { publicUrl, mode: 'manual' });
-			expect(run.status).toBe('waiting');
-			expect(JSON.stringify(hints)).toMatch(HINT);
-		},
-	);
+	test.each([LOCAL, ...PRIVATE])('from the editor, %s is sent with a hint', async (publicUrl) => {
+		const { run, hints } = await ask({}, { publicUrl, mode: 'manual' });
+		expect(run.status).toBe('waiting');
+		expect(JSON.stringify(hints)).toMatch(/can't open from the internet\..*WEBHOOK_URL/);
+	});
 });

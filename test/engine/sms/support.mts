@@ -1,4 +1,4 @@
-/** What the tests of SMS share: a run with sensible defaults, and the request as it came over the wire. */
+/** Helpers of the tests of SMS: a run with sensible defaults, and the request as it came over the wire. */
 import { inspect } from 'node:util';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { RecordedRequest, Simulator } from '../../simulator/index.mts';
@@ -20,23 +20,6 @@ export async function sendSms(
 		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
 		...options,
 	});
-}
-
-/** A run of SMS with one notification for each item, to the number in its field `to`. */
-export function smsRun(
-	{ baseUrl, apiKey }: Pick<Simulator, 'baseUrl' | 'apiKey'>,
-	items: IDataObject[],
-	parameters: IDataObject = {},
-	more: Partial<RunOptions> = {},
-): RunOptions {
-	const usual = { operation: 'send', number: '={{ $json.to }}', message: 'Bonjour' };
-	return {
-		node: 'Sms',
-		credential: { baseUrl, apiKey },
-		parameters: { ...usual, ...parameters } as INodeParameters,
-		items,
-		...more,
-	};
 }
 
 /** One request, taken apart from its raw bytes. */
