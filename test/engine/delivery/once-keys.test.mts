@@ -405,6 +405,14 @@ describe('a retry that is given other keys', () => {
 
 	test('that was stopped before it sent keeps its claim', async () => {
 		answer('reset, not accepted', { times: 3 });
+		// The first one that is lost stops the run: all three leave at the same moment.
+		const { open, opened } = gate();
+		let leaving = 0;
+		wires.set(sim.baseUrl, async (_, make) => {
+			if (++leaving === 3) open();
+			await opened;
+			return await make();
+		});
 		const right = keyed('send', 'right', { resendUnknown });
 		const results = await tries(
 			keyed('send', 'wrong', { concurrency: 3 }),
