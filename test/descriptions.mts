@@ -1,4 +1,4 @@
-/** What the nodes tell n8n of themselves, by the name of their folder. */
+/** Descriptions of the nodes, by the names of their folders. */
 import type { INodeTypeDescription } from 'n8n-workflow';
 import { Sms } from '../nodes/Sms/Sms.node.ts';
 import { SmsBlacklist } from '../nodes/SmsBlacklist/SmsBlacklist.node.ts';

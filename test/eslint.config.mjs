@@ -49,7 +49,7 @@ export default defineConfig([
 			'@typescript-eslint/no-unsafe-call': 'off',
 			'@typescript-eslint/no-unsafe-member-access': 'off',
 			'@typescript-eslint/no-unsafe-return': 'off',
-			// What a factory made may be taken apart.
+			// The result of a factory may be taken apart.
 			'@typescript-eslint/unbound-method': 'off',
 		},
 	},

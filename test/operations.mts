@@ -11,16 +11,16 @@ import type { Simulator } from './simulator/index.mts';
 export interface Row {
 	node: string;
 	operation: string;
-	/** What the row is about, where an operation has several. */
+	/** The case that the row is about, where an operation has several. */
 	what?: string;
 	parameters: INodeParameters;
-	/** What the service holds beforehand; gives what the texts of the row refer to as `:name`. */
+	/** Fills the service beforehand; gives the names that the texts of the row refer to as `:name`. */
 	given?: (sim: Simulator) => Record<string, string>;
 	/** The request lines that are expected, with `:name` for what `given` gave. */
 	lines: string[];
 	/** The body of the last request; undefined for none. */
 	body?: unknown;
-	/** What the service holds afterwards and the row refers to, such as the ID of what was created. */
+	/** Names of what the service holds afterwards, such as the ID of what was created. */
 	made?: (sim: Simulator) => Record<string, string | undefined>;
 	/** The fields of the only item of the result. */
 	result?: IDataObject;
@@ -49,12 +49,14 @@ const SENT = {
 	snapshotId: ':sent',
 };
 
-export const operations: Row[] = [
+/** A row as it is written: node and operation as in `endpoints`. */
+type Given = Omit<Row, 'node' | 'operation'> & { of: string };
+
+const OPERATIONS: Given[] = [
 	// 4.3 Sending messages
-	...['notification', 'marketing'].flatMap((messageType): Row[] => [
+	...['notification', 'marketing'].flatMap((messageType): Given[] => [
 		{
-			node: 'Sms',
-			operation: 'send',
+			of: 'Sms send',
 			what: messageType,
 			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
 			lines: [`POST /v2/${messageType}/messages/send`],
@@ -63,8 +65,7 @@ export const operations: Row[] = [
 			result: SENT,
 		},
 		{
-			node: 'Sms',
-			operation: 'sendBatch',
+			of: 'Sms sendBatch',
 			what: messageType,
 			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
 			lines: [`POST /v2/${messageType}/messages/send`],
@@ -74,8 +75,7 @@ export const operations: Row[] = [
 			result: { ...SENT, reason: '', advice: '' },
 		},
 		{
-			node: 'Sms',
-			operation: 'sendByUrl',
+			of: 'Sms sendByUrl',
 			what: messageType,
 			parameters: {
 				messageType,
@@ -92,9 +92,8 @@ export const operations: Row[] = [
 		},
 	]),
 	...['notification', 'marketing'].map(
-		(messageType): Row => ({
-			node: 'Sms',
-			operation: 'sendAndWait',
+		(messageType): Given => ({
+			of: 'Sms sendAndWait',
 			what: messageType,
 			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
 			lines: [`POST /v2/${messageType}/messages/send`],
@@ -105,18 +104,16 @@ export const operations: Row[] = [
 		}),
 	),
 	{
-		node: 'Sms',
-		operation: 'preview',
+		of: 'Sms preview',
 		parameters: { number: NUMBER, message: 'Bonjour' },
 		lines: [],
 		contains: { number: NUMBER, segments: 1 },
 	},
 
 	// 4.1 Blacklists of the account
-	...['unsubscribers', 'bounces'].flatMap((blacklist): Row[] => [
+	...['unsubscribers', 'bounces'].flatMap((blacklist): Given[] => [
 		{
-			node: 'SmsBlacklist',
-			operation: 'add',
+			of: 'SmsBlacklist add',
 			what: blacklist,
 			parameters: { blacklist, number: NUMBER },
 			lines: [`POST /v2/${blacklist}/default/contacts`],
@@ -130,8 +127,7 @@ export const operations: Row[] = [
 			},
 		},
 		{
-			node: 'SmsBlacklist',
-			operation: 'getMany',
+			of: 'SmsBlacklist getMany',
 			what: blacklist,
 			parameters: { blacklist, returnAll: true },
 			given: (sim) => listed(sim, blacklist),
@@ -140,8 +136,7 @@ export const operations: Row[] = [
 			result: { id: ':entry', number: NUMBER },
 		},
 		{
-			node: 'SmsBlacklist',
-			operation: 'remove',
+			of: 'SmsBlacklist remove',
 			what: blacklist,
 			parameters: { blacklist, number: NUMBER },
 			given: (sim) => listed(sim, blacklist),
@@ -149,8 +144,7 @@ export const operations: Row[] = [
 			result: { deleted: true, number: NUMBER, blacklist },
 		},
 		{
-			node: 'SmsBlacklist',
-			operation: 'check',
+			of: 'SmsBlacklist check',
 			what: blacklist,
 			parameters: { blacklist, number: '06 39 98 12 34' },
 			given: (sim) => listed(sim, blacklist),
@@ -160,7 +154,7 @@ export const operations: Row[] = [
 	]),
 
 	// 4.2 Campaigns, the three variants of the body for both types
-	...['marketing', 'notification'].flatMap((campaignType): Row[] => [
+	...['marketing', 'notification'].flatMap((campaignType): Given[] => [
 		...[
 			{ what: 'standard', message: 'Bonjour', parameters: {}, body: {} },
 			{
@@ -190,9 +184,8 @@ export const operations: Row[] = [
 				},
 			},
 		].map(
-			({ what, message, parameters, body }): Row => ({
-				node: 'SmsCampaign',
-				operation: 'create',
+			({ what, message, parameters, body }): Given => ({
+				of: 'SmsCampaign create',
 				what: `${campaignType}, ${what}`,
 				parameters: {
 					campaignType,
@@ -212,8 +205,7 @@ export const operations: Row[] = [
 			}),
 		),
 		{
-			node: 'SmsCampaign',
-			operation: 'sendTest',
+			of: 'SmsCampaign sendTest',
 			what: campaignType,
 			parameters: { campaignType, campaign: listOf(':campaign', 'id'), number: NUMBER },
 			given: (simulator) => withCampaign(simulator, campaignType),
@@ -223,8 +215,7 @@ export const operations: Row[] = [
 			extended: true,
 		},
 		{
-			node: 'SmsCampaign',
-			operation: 'send',
+			of: 'SmsCampaign send',
 			what: campaignType,
 			parameters: { campaignType, campaign: listOf(':campaign') },
 			given: (simulator) => withCampaign(simulator, campaignType),
@@ -266,9 +257,8 @@ export const operations: Row[] = [
 			},
 		},
 	].map(
-		({ operation, below, ...results }): Row => ({
-			node: 'SmsCampaign',
-			operation,
+		({ operation, below, ...results }): Given => ({
+			of: `SmsCampaign ${operation}`,
 			parameters: { campaign: listOf(':campaign') },
 			given: withCampaign,
 			lines: [`GET /v2/campaigns/:campaign${below}`],
@@ -277,8 +267,7 @@ export const operations: Row[] = [
 		}),
 	),
 	{
-		node: 'SmsCampaign',
-		operation: 'getMany',
+		of: 'SmsCampaign getMany',
 		parameters: {},
 		given: withCampaign,
 		lines: ['GET /v2/campaigns'],
@@ -290,8 +279,7 @@ export const operations: Row[] = [
 	},
 
 	{
-		node: 'SmsCampaign',
-		operation: 'preview',
+		of: 'SmsCampaign preview',
 		parameters: {
 			message: 'Bonjour ${nom_de_famille}',
 			list: listOf(':list'),
@@ -316,8 +304,7 @@ export const operations: Row[] = [
 
 	// 4.5 Lists, fields and contacts
 	{
-		node: 'SmsList',
-		operation: 'create',
+		of: 'SmsList create',
 		parameters: { name: 'Clients de Lyon' },
 		lines: ['POST /v2/lists/'],
 		body: { name: 'Clients de Lyon' },
@@ -325,8 +312,7 @@ export const operations: Row[] = [
 		result: { id: ':created', name: 'Clients de Lyon' },
 	},
 	{
-		node: 'SmsList',
-		operation: 'create',
+		of: 'SmsList create',
 		what: 'with a column',
 		parameters: {
 			name: 'Clients',
@@ -342,16 +328,14 @@ export const operations: Row[] = [
 		},
 	},
 	{
-		node: 'SmsList',
-		operation: 'getMany',
+		of: 'SmsList getMany',
 		parameters: {},
 		given: withList,
 		lines: ['GET /v2/lists/'],
 		result: { id: ':list', name: 'Clients' },
 	},
 	{
-		node: 'SmsList',
-		operation: 'get',
+		of: 'SmsList get',
 		parameters: { list: listOf(':list') },
 		given: withList,
 		lines: ['GET /v2/lists/:list'],
@@ -368,8 +352,7 @@ export const operations: Row[] = [
 		},
 	},
 	{
-		node: 'SmsList',
-		operation: 'delete',
+		of: 'SmsList delete',
 		parameters: { list: listOf(':list', 'id') },
 		given: withList,
 		lines: ['DELETE /v2/lists/:list'],
@@ -383,12 +366,11 @@ export const operations: Row[] = [
 			columnType: 'DATE',
 			dateFormat,
 		})),
-	].map(({ columnType, ...date }): Row => {
+	].map(({ columnType, ...date }): Given => {
 		const { dateFormat: format } = date as { dateFormat?: string };
 		const column = { name: 'Inscrit', type: columnType, ...(format && { format }) };
 		return {
-			node: 'SmsList',
-			operation: 'addColumn',
+			of: 'SmsList addColumn',
 			what: [columnType, format].filter(Boolean).join(' '),
 			parameters: { list: listOf(':list'), columnName: 'Inscrit', columnType, ...date },
 			given: withList,
@@ -399,8 +381,7 @@ export const operations: Row[] = [
 		};
 	}),
 	{
-		node: 'SmsList',
-		operation: 'deleteColumn',
+		of: 'SmsList deleteColumn',
 		parameters: { list: listOf(':list'), column: ':column' },
 		given: withList,
 		lines: ['GET /v2/lists/:list', 'DELETE /v2/lists/:list/fields/:column'],
@@ -408,8 +389,7 @@ export const operations: Row[] = [
 		extended: true,
 	},
 	{
-		node: 'SmsList',
-		operation: 'empty',
+		of: 'SmsList empty',
 		parameters: { list: listOf(':list') },
 		given: withList,
 		lines: ['POST /v2/lists/:list/empty'],
@@ -417,8 +397,7 @@ export const operations: Row[] = [
 		extended: true,
 	},
 	{
-		node: 'SmsContact',
-		operation: 'add',
+		of: 'SmsContact add',
 		parameters: { list: listOf(':list'), number: NUMBER },
 		given: withList,
 		lines: ['POST /v2/lists/:list/contacts'],
@@ -430,17 +409,12 @@ export const operations: Row[] = [
 		},
 	},
 	{
-		node: 'SmsContact',
-		operation: 'add',
+		of: 'SmsContact add',
 		what: 'with values',
 		parameters: {
 			list: listOf(':list'),
 			number: NUMBER,
-			attributes: {
-				mappingMode: 'defineBelow',
-				value: { ':column': 'Dupont' },
-				schema: [],
-			},
+			attributes: mapped({ ':column': 'Dupont' }),
 		},
 		given: withList,
 		lines: ['GET /v2/lists/:list', 'POST /v2/lists/:list/contacts'],
@@ -455,16 +429,11 @@ export const operations: Row[] = [
 		},
 	},
 	{
-		node: 'SmsContact',
-		operation: 'upsert',
+		of: 'SmsContact upsert',
 		parameters: {
 			list: listOf(':list'),
 			number: NUMBER,
-			attributes: {
-				mappingMode: 'defineBelow',
-				value: { ':column': 'Durand' },
-				schema: [],
-			},
+			attributes: mapped({ ':column': 'Durand' }),
 		},
 		given: withContact,
 		lines: [
@@ -482,8 +451,7 @@ export const operations: Row[] = [
 		},
 	},
 	{
-		node: 'SmsContact',
-		operation: 'getMany',
+		of: 'SmsContact getMany',
 		what: 'by column ID',
 		parameters: { list: listOf(':list'), options: { attributeKeys: 'ids' } },
 		given: withContact,
@@ -495,8 +463,7 @@ export const operations: Row[] = [
 		},
 	},
 	{
-		node: 'SmsContact',
-		operation: 'getMany',
+		of: 'SmsContact getMany',
 		what: 'by column name',
 		parameters: { list: listOf(':list') },
 		given: withContact,
@@ -511,9 +478,8 @@ export const operations: Row[] = [
 		{ what: 'by phone number', by: { number: '06 39 98 12 34' } },
 		{ what: 'by contact ID', by: { getBy: 'id', contactId: ':contact' } },
 	].map(
-		({ what, by }): Row => ({
-			node: 'SmsContact',
-			operation: 'get',
+		({ what, by }): Given => ({
+			of: 'SmsContact get',
 			what,
 			parameters: { list: listOf(':list'), ...by },
 			given: withContact,
@@ -525,8 +491,7 @@ export const operations: Row[] = [
 		}),
 	),
 	{
-		node: 'SmsContact',
-		operation: 'get',
+		of: 'SmsContact get',
 		what: 'that is in no list',
 		parameters: { list: listOf(':list'), number: NUMBER },
 		given: withList,
@@ -534,16 +499,14 @@ export const operations: Row[] = [
 		result: { number: NUMBER, exists: false },
 	},
 	{
-		node: 'SmsContact',
-		operation: 'delete',
+		of: 'SmsContact delete',
 		parameters: { list: listOf(':list'), number: NUMBER },
 		given: withContact,
 		lines: [`DELETE /v2/lists/:list/contacts?identifier=${LISTED}`],
 		result: { deleted: true, number: NUMBER, listId: ':list' },
 	},
 	{
-		node: 'SmsContact',
-		operation: 'delete',
+		of: 'SmsContact delete',
 		what: 'where only the other path exists',
 		parameters: { list: listOf(':list'), number: NUMBER },
 		given: (simulator) => {
@@ -557,8 +520,7 @@ export const operations: Row[] = [
 		result: { deleted: true, number: NUMBER, listId: ':list' },
 	},
 	{
-		node: 'SmsContact',
-		operation: 'delete',
+		of: 'SmsContact delete',
 		what: 'by contact ID',
 		parameters: { list: listOf(':list'), deleteBy: 'id', contactId: ':contact' },
 		given: withContact,
@@ -566,16 +528,11 @@ export const operations: Row[] = [
 		result: { deleted: true, id: ':contact', listId: ':list' },
 	},
 	{
-		node: 'SmsContact',
-		operation: 'import',
+		of: 'SmsContact import',
 		parameters: {
 			list: listOf(':list'),
 			number: NUMBER,
-			attributes: {
-				mappingMode: 'defineBelow',
-				value: { ':column': 'Dupont' },
-				schema: [],
-			},
+			attributes: mapped({ ':column': 'Dupont' }),
 		},
 		given: withList,
 		lines: [
@@ -604,18 +561,13 @@ export const operations: Row[] = [
 			lines: ['DELETE /v2/lists/:list/contacts/:contact', 'POST /v2/lists/:list/contacts'],
 		},
 	].map(
-		({ what, given, change, lines }): Row => ({
-			node: 'SmsContact',
-			operation: 'sync',
+		({ what, given, change, lines }): Given => ({
+			of: 'SmsContact sync',
 			what,
 			parameters: {
 				list: listOf(':list'),
 				number: NUMBER,
-				attributes: {
-					mappingMode: 'defineBelow',
-					value: { ':column': 'Durand' },
-					schema: [],
-				},
+				attributes: mapped({ ':column': 'Durand' }),
 			},
 			given,
 			lines: ['GET /v2/lists/:list', 'GET /v2/lists/:list/contacts', ...lines],
@@ -631,8 +583,7 @@ export const operations: Row[] = [
 
 	// 4.4 Message queries, 4.6 Account
 	{
-		node: 'SmsStats',
-		operation: 'messageStatus',
+		of: 'SmsStats messageStatus',
 		what: 'by recipient',
 		parameters: { lookupBy: 'number', number: NUMBER },
 		given: withMessage,
@@ -640,8 +591,7 @@ export const operations: Row[] = [
 		contains: { state: 'sent', test: false, number: NUMBER },
 	},
 	{
-		node: 'SmsStats',
-		operation: 'messageStatus',
+		of: 'SmsStats messageStatus',
 		what: 'by snapshot',
 		parameters: { lookupBy: 'snapshotId', snapshotId: ':snapshot' },
 		given: withMessage,
@@ -649,8 +599,7 @@ export const operations: Row[] = [
 		contains: { state: 'sent', test: false },
 	},
 	{
-		node: 'SmsStats',
-		operation: 'category',
+		of: 'SmsStats category',
 		parameters: { category: 'orders' },
 		given: withMessage,
 		lines: ['GET /v2/messages/stats?category=orders'],
@@ -660,8 +609,7 @@ export const operations: Row[] = [
 		},
 	},
 	{
-		node: 'SmsStats',
-		operation: 'replies',
+		of: 'SmsStats replies',
 		parameters: { category: 'orders', returnAll: true },
 		given: (sim) => {
 			const names = withMessage(sim);
@@ -674,8 +622,7 @@ export const operations: Row[] = [
 		},
 	},
 	{
-		node: 'SmsStats',
-		operation: 'categoryBlacklists',
+		of: 'SmsStats categoryBlacklists',
 		parameters: { category: 'orders' },
 		given: (sim) => {
 			const names = withMessage(sim);
@@ -690,8 +637,7 @@ export const operations: Row[] = [
 		},
 	},
 	{
-		node: 'SmsStats',
-		operation: 'account',
+		of: 'SmsStats account',
 		parameters: {},
 		given: withMessage,
 		lines: ['GET /v2/account/stats'],
@@ -699,7 +645,9 @@ export const operations: Row[] = [
 	},
 ];
 
-/** What is typed, and what the body has of it (interface document 2.6), for both types of messages. */
+export const operations: Row[] = OPERATIONS.map(rowOf);
+
+/** Parameters and the body that they make (interface document 2.6), for both types of messages. */
 const SENDS: Array<[what: string, parameters: INodeParameters, body: object, more?: Partial<Row>]> =
 	[
 		[
@@ -761,7 +709,7 @@ const SENDS: Array<[what: string, parameters: INodeParameters, body: object, mor
 /** Those of section 8, but for the currency. */
 const CHARACTERS = '@£_!$#èé%ù&ìò()*:+;,<-=ÑñÅ.>Üüå/?à|^{}~"\\\' azAZ09\r\n';
 
-/** What is typed, and the query of a send as a URL after the key (4.3). */
+/** Parameters and the query of a send as a URL after the key (4.3). */
 const SENDS_BY_URL: Array<[what: string, parameters: INodeParameters, query: string]> = [
 	['nothing but what is required', {}, `identifier=${LISTED}&message=Bonjour`],
 	['a national number', { number: '06 39 98 12 34' }, 'identifier=0639981234&message=Bonjour'],
@@ -782,7 +730,7 @@ const SENDS_BY_URL: Array<[what: string, parameters: INodeParameters, query: str
 	],
 ];
 
-/** What is typed, and what the body has of it (2.5). */
+/** Parameters and the body that they make (2.5). */
 const CAMPAIGNS: Array<[what: string, parameters: INodeParameters, body: object]> = [
 	[
 		'a hosted page, as it is typed',
@@ -835,9 +783,9 @@ const CAMPAIGNS: Array<[what: string, parameters: INodeParameters, body: object]
 ];
 
 /** More rows about the request alone: other ways to fill in a form, and what is sent then. */
-export const variants: Row[] = [
-	...['notification', 'marketing'].flatMap((messageType): Row[] => {
-		const send = { node: 'Sms', contains: { status: 'sent' } };
+const VARIANTS: Given[] = [
+	...['notification', 'marketing'].flatMap((messageType): Given[] => {
+		const contains = { status: 'sent' };
 		const usual = { number: NUMBER, message: 'Bonjour' };
 		const all = CHARACTERS + (messageType === 'marketing' ? '€' : '¤');
 		const rejected = { message: all, options: { unsupportedCharacters: 'reject' } };
@@ -846,9 +794,9 @@ export const variants: Row[] = [
 				...SENDS,
 				['every character', rejected, { message: all }] as (typeof SENDS)[number],
 			].map(
-				([what, parameters, body, more]): Row => ({
-					...send,
-					operation: 'send',
+				([what, parameters, body, more]): Given => ({
+					contains,
+					of: 'Sms send',
 					what: `${messageType}, ${what}`,
 					parameters: { ...usual, messageType, ...parameters },
 					lines: [`POST /v2/${messageType}/messages/send`],
@@ -857,8 +805,8 @@ export const variants: Row[] = [
 				}),
 			),
 			{
-				...send,
-				operation: 'send',
+				contains,
+				of: 'Sms send',
 				what: `${messageType}, legacy names (4.3)`,
 				parameters: {
 					...{ ...usual, messageType },
@@ -872,9 +820,9 @@ export const variants: Row[] = [
 				},
 			},
 			...SENDS_BY_URL.map(
-				([what, parameters, query]): Row => ({
-					...send,
-					operation: 'sendByUrl',
+				([what, parameters, query]): Given => ({
+					contains,
+					of: 'Sms sendByUrl',
 					what: `${messageType}, ${what}`,
 					parameters: { ...usual, messageType, ...parameters },
 					lines: [`GET /v2/${messageType}/messages/send?apiKey=:key&${query}`],
@@ -884,9 +832,8 @@ export const variants: Row[] = [
 		];
 	}),
 	...CAMPAIGNS.map(
-		([what, parameters, body]): Row => ({
-			node: 'SmsCampaign',
-			operation: 'create',
+		([what, parameters, body]): Given => ({
+			of: 'SmsCampaign create',
 			what,
 			parameters: {
 				name: 'Soldes',
@@ -901,8 +848,7 @@ export const variants: Row[] = [
 		}),
 	),
 	{
-		node: 'SmsStats',
-		operation: 'messageStatus',
+		of: 'SmsStats messageStatus',
 		what: 'of a national number',
 		parameters: { lookupBy: 'number', number: '06.39.98.12.34' },
 		given: withMessage,
@@ -910,19 +856,17 @@ export const variants: Row[] = [
 		contains: { state: 'sent' },
 	},
 	{
-		node: 'SmsStats',
-		operation: 'messageStatus',
+		of: 'SmsStats messageStatus',
 		what: 'of a snapshot ID with spaces',
 		parameters: { lookupBy: 'snapshotId', snapshotId: ' :snapshot ' },
 		given: withMessage,
 		lines: ['GET /v2/messages/status?snapshotId=:snapshot'],
 		contains: { state: 'sent' },
 	},
-	...['category', 'replies', 'categoryBlacklists'].map((operation): Row => {
+	...['category', 'replies', 'categoryBlacklists'].map((operation): Given => {
 		const below = { category: 'stats', replies: 'replies', categoryBlacklists: 'blacklists' };
 		return {
-			node: 'SmsStats',
-			operation,
+			of: `SmsStats ${operation}`,
 			what: 'of a category with spaces around, and all that means something in a URL',
 			parameters: { category: ' a+b & c=d/é?#%20 ' },
 			lines: [
@@ -935,8 +879,10 @@ export const variants: Row[] = [
 	}),
 ];
 
+export const variants: Row[] = VARIANTS.map(rowOf);
+
 /**
- * What an answer is made of: `string`, `number`, `integer`, `boolean` or `object`; a list of one thing; an object with
+ * The parts of an answer: `string`, `number`, `integer`, `boolean` or `object`; a list of one thing; an object with
  * these fields, of which those with a `?` may be missing.
  */
 export type Shape = string | [Shape] | { [field: string]: Shape };
@@ -986,82 +932,69 @@ export interface Endpoint {
 }
 
 /** The requests of the interface document (section 4) and of the public facts about the service. */
-export const endpoints: Endpoint[] = [
-	{
+const ENDPOINTS: Record<string, Omit<Endpoint, 'endpoint'>> = {
+	'POST /v2/{blacklist}/default/contacts': {
 		section: '4.1 Add an entry',
-		endpoint: 'POST /v2/{blacklist}/default/contacts',
 		answers: ID,
 		of: ['SmsBlacklist add'],
 	},
-	{
+	'GET /v2/{blacklist}/default/contacts': {
 		section: '4.1 Get entries',
-		endpoint: 'GET /v2/{blacklist}/default/contacts',
 		answers: [ENTRY],
 		of: ['SmsBlacklist getMany', 'SmsBlacklist check'],
 		besides: ['SmsCampaign preview'],
 	},
-	{
+	'DELETE /v2/{blacklist}/default/contacts': {
 		section: '4.1 Remove an entry',
-		endpoint: 'DELETE /v2/{blacklist}/default/contacts',
 		of: ['SmsBlacklist remove'],
 	},
-	{
+	'POST /v2/{campaignType}/campaigns': {
 		section: '4.2 Create a marketing campaign, create a notification campaign',
-		endpoint: 'POST /v2/{campaignType}/campaigns',
 		answers: ID,
 		of: ['SmsCampaign create'],
 	},
-	{
+	'POST /v2/{messageType}/messages/send': {
 		section: '4.3 Send a marketing SMS, send a notification SMS',
-		endpoint: 'POST /v2/{messageType}/messages/send',
 		answers: RECEIPT,
 		of: ['Sms send', 'Sms sendBatch', 'Sms sendAndWait'],
 	},
-	{
+	'GET /v2/{messageType}/messages/send': {
 		section: '4.3 The send as a URL',
-		endpoint: 'GET /v2/{messageType}/messages/send',
 		answers: RECEIPT,
 		of: ['Sms sendByUrl'],
 	},
-	{
+	'GET /v2/messages/status': {
 		section: '4.4 Status by recipient, status by snapshot',
-		endpoint: 'GET /v2/messages/status',
 		answers: STATUS,
 		of: ['SmsStats messageStatus'],
 	},
-	{
+	'GET /v2/messages/stats': {
 		section: '4.4 Statistics of a category',
-		endpoint: 'GET /v2/messages/stats',
 		answers: CATEGORY,
 		of: ['SmsStats category'],
 	},
-	{
+	'GET /v2/messages/replies': {
 		section: '4.4 Replies of a category',
-		endpoint: 'GET /v2/messages/replies',
 		answers: [REPLY],
 		of: ['SmsStats replies'],
 	},
-	{
+	'GET /v2/messages/blacklists': {
 		section: '4.4 Blacklists of a category',
-		endpoint: 'GET /v2/messages/blacklists',
 		answers: BLACKLISTS,
 		of: ['SmsStats categoryBlacklists'],
 	},
-	{
+	'POST /v2/lists/': {
 		section: '4.5 Create a list',
-		endpoint: 'POST /v2/lists/',
 		answers: ID,
 		of: ['SmsList create'],
 	},
-	{
+	'GET /v2/lists/': {
 		section: '4.5 Get all lists',
-		endpoint: 'GET /v2/lists/',
 		answers: [{ id: 'string', name: 'string' }],
 		of: ['SmsList getMany'],
 	},
-	{
+	'GET /v2/lists/{listId}': {
 		section: '4.5 Get one list',
-		endpoint: 'GET /v2/lists/{listId}',
 		answers: { id: 'string', name: 'string', fields: [COLUMN] },
 		of: ['SmsList get'],
 		besides: [
@@ -1076,98 +1009,89 @@ export const endpoints: Endpoint[] = [
 			'SmsContact upsert',
 		],
 	},
-	{ section: '4.5 Delete a list', endpoint: 'DELETE /v2/lists/{listId}', of: ['SmsList delete'] },
-	{
+	'DELETE /v2/lists/{listId}': { section: '4.5 Delete a list', of: ['SmsList delete'] },
+	'POST /v2/lists/{listId}/fields': {
 		section: '4.5 Add a column',
-		endpoint: 'POST /v2/lists/{listId}/fields',
 		answers: ID,
 		of: ['SmsList addColumn'],
 		besides: ['SmsList create'],
 	},
-	{
+	'POST /v2/lists/{listId}/contacts': {
 		section: '4.5 Add a contact',
-		endpoint: 'POST /v2/lists/{listId}/contacts',
 		answers: ID,
 		of: ['SmsContact add', 'SmsContact upsert', 'SmsContact sync'],
 	},
-	{
+	'GET /v2/lists/{listId}/contacts': {
 		section: '4.5 Get contacts of a list',
-		endpoint: 'GET /v2/lists/{listId}/contacts',
 		answers: [CONTACT],
 		of: ['SmsContact get', 'SmsContact getMany', 'SmsCampaign preview'],
 		besides: ['SmsCampaign send', 'SmsContact import', 'SmsContact sync', 'SmsContact upsert'],
 	},
-	{
+	'DELETE /v2/lists/{listId}/contacts': {
 		section: '4.5 Delete a contact by number, as in the command-line sample',
-		endpoint: 'DELETE /v2/lists/{listId}/contacts',
 		of: ['SmsContact delete'],
 	},
-	{
+	'DELETE /v2/lists/{listId}/contact': {
 		section: '4.5 Delete a contact by number, as in the request description',
-		endpoint: 'DELETE /v2/lists/{listId}/contact',
 		of: [],
 		besides: ['SmsContact delete'],
 	},
-	{
+	'DELETE /v2/lists/{listId}/contacts/{contactId}': {
 		section: '4.5 Delete a contact by id',
-		endpoint: 'DELETE /v2/lists/{listId}/contacts/{contactId}',
 		of: [],
 		besides: ['SmsContact delete', 'SmsContact sync', 'SmsContact upsert'],
 	},
-	{
+	'GET /v2/account/stats': {
 		section: '4.6 Account statistics',
-		endpoint: 'GET /v2/account/stats',
 		answers: ACCOUNT,
 		of: ['SmsStats account'],
 	},
 
 	// Extended: from the public facts only
-	{ endpoint: 'DELETE /v2/lists/{listId}/fields/{fieldId}', of: ['SmsList deleteColumn'] },
-	{ endpoint: 'POST /v2/lists/{listId}/empty', of: ['SmsList empty'] },
-	{ endpoint: 'POST /v2/lists/{listId}/import', of: ['SmsContact import'] },
-	{
-		endpoint: 'POST /v2/{campaignType}/campaigns/{campaignId}/test',
+	'DELETE /v2/lists/{listId}/fields/{fieldId}': { of: ['SmsList deleteColumn'] },
+	'POST /v2/lists/{listId}/empty': { of: ['SmsList empty'] },
+	'POST /v2/lists/{listId}/import': { of: ['SmsContact import'] },
+	'POST /v2/{campaignType}/campaigns/{campaignId}/test': {
 		answers: { creditsUsed: 'number' },
 		of: ['SmsCampaign sendTest'],
 	},
-	{
-		endpoint: 'POST /v2/{campaignType}/campaigns/{campaignId}/send',
+	'POST /v2/{campaignType}/campaigns/{campaignId}/send': {
 		answers: { creditsUsed: 'number' },
 		of: ['SmsCampaign send'],
 	},
-	{
-		endpoint: 'GET /v2/campaigns/{campaignId}/status',
+	'GET /v2/campaigns/{campaignId}/status': {
 		answers: 'object',
 		of: ['SmsCampaign getStatistics'],
 		besides: ['SmsCampaign send'],
 	},
-	{
-		endpoint: 'GET /v2/campaigns/{campaignId}/replies',
+	'GET /v2/campaigns/{campaignId}/replies': {
 		answers: [REPLY],
 		of: ['SmsCampaign getReplies'],
 	},
-	{
-		endpoint: 'GET /v2/campaigns/{campaignId}/blacklists',
+	'GET /v2/campaigns/{campaignId}/blacklists': {
 		answers: BLACKLISTS,
 		of: ['SmsCampaign getBlacklists'],
 	},
-	{
-		endpoint: 'GET /v2/campaigns/{campaignId}',
+	'GET /v2/campaigns/{campaignId}': {
 		answers: 'object',
 		of: ['SmsCampaign get'],
 		besides: ['SmsCampaign send'],
 	},
-	{ endpoint: 'GET /v2/campaigns', answers: ['object'], of: ['SmsCampaign getMany'] },
-];
+	'GET /v2/campaigns': { answers: ['object'], of: ['SmsCampaign getMany'] },
+};
 
-/** What can stand in braces; any other is an ID. */
+export const endpoints = Object.entries(ENDPOINTS).map(
+	([endpoint, about]): Endpoint => ({ endpoint, ...about }),
+);
+
+/** Words that can stand in braces; anything else is an ID. */
 const WORDS: Record<string, string> = {
 	blacklist: 'unsubscribers|bounces',
 	campaignType: 'marketing|notification',
 	messageType: 'marketing|notification',
 };
 
-/** Whether a request line, without its query, is one of an endpoint. */
+/** Compares a request line, without its query, with an endpoint. */
 export function isOf(endpoint: string, line: string): boolean {
 	const pattern = endpoint.replace(
 		/\{(\w+)\}/g,
@@ -1189,7 +1113,7 @@ const PROTECTS = 'SmsBlacklist add';
 
 export const takesNumber = ({ parameters }: Row): boolean => 'number' in parameters;
 
-/** Whether a row sends something to its number, or keeps the number for that. */
+/** A row sends something to its number, or keeps the number for that. */
 export function reachesNumber(row: Row): boolean {
 	const { node, operation, lines, keyInQuery = false } = row;
 	const changes = keyInQuery || lines.some((line) => line.startsWith('POST'));
@@ -1264,9 +1188,9 @@ function sentOf({ service }: Simulator) {
 	return { sent: service.messages.at(-1)?.snapshotId };
 }
 
-/** What a row needs before it is run, its names (`:list` and so on) filled in. */
+/** A row that can be run, its names (`:list` and so on) filled in. */
 export type PreparedRow = Pick<Row, 'parameters'> & {
-	/** What is expected, once it was run. */
+	/** The expectations, once it was run. */
 	expected: () => Pick<Row, 'lines' | 'body' | 'result' | 'contains'>;
 };
 
@@ -1286,6 +1210,16 @@ type Names = Record<string, string | undefined>;
 function withNames<T>(value: T, names: Names): T {
 	const text = JSON.stringify(value);
 	return JSON.parse(text.replace(/:(\w+)/g, (whole, name: string) => names[name] ?? whole)) as T;
+}
+
+function rowOf({ of, ...row }: Given): Row {
+	const [node, operation] = of.split(' ');
+	return { node, operation, ...row };
+}
+
+/** Values of columns, as the form has them. */
+function mapped(value: INodeParameters): INodeParameters {
+	return { mappingMode: 'defineBelow', value, schema: [] };
 }
 
 /** A value of the resource locator. */

@@ -17,7 +17,7 @@ const shared = {
 			find: 'n8n-workflow',
 			replacement: createRequire(import.meta.url).resolve('n8n-workflow'),
 		},
-		// What the build puts into dist.
+		// A file that the build puts into dist.
 		{
 			find: /^.*\/vendor\/libphonenumber$/,
 			replacement: resolve(import.meta.dirname, 'harness/libphonenumber.mts'),
@@ -27,16 +27,16 @@ const shared = {
 } as const;
 /** A tool of its own (`npm run test:versions`), and on one older n8n among the slow proofs. */
 const VERSIONS = 'tools/versions.test.mts';
-/** What n8n logs from its first line on: seen only where nobody has loaded it before. */
+/** Lines that n8n logs from its first one on: seen only where nobody has loaded it before. */
 const KEY = 'engine/delivery/key.test.mts';
-/** What is drawn at random: 300 histories in `npm test`, 2,000 of the same kind among the slow proofs. */
+/** Random histories: 300 in `npm test`, 2,000 of the same kind among the slow proofs. */
 const HISTORIES = [
 	'engine/delivery/{histories,player}.test.mts',
 	'engine/trigger/{histories-*,overlapping-polls}.test.mts',
 	'engine/resources/contact-histories.test.mts',
 ];
 
-/** What a suite in a real n8n asks for. */
+/** Settings of a suite in a real n8n. */
 const inN8n = { ...shared, maxWorkers: 3, testTimeout: 300_000, hookTimeout: 300_000 };
 const long = { ...inN8n, isolate: true, maxWorkers: 3, testTimeout: 600_000 };
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
-import type { LookUp, LostChange } from '../shared/run/operation';
+import type { LostChange } from '../shared/run/operation';
+import type { LookUp } from '../shared/run/outcome';
 import { RETRY } from '../shared/run/retryPolicy';
 import { showDate } from '../shared/service/date';
 import {
@@ -34,7 +35,8 @@ export async function lookUpMessage(
 		const { unknown, has } = siblings();
 		if (unknown > 1 || has((answer) => answer.snapshotId === snapshotId))
 			return inDoubt(`another message of this execution went to ${recipient}`);
-		if (when === 'since') return { value: { snapshotId } };
+		// The service doesn't show what it cost.
+		if (when === 'since') return { value: { snapshotId, creditsUsed: null } };
 		return inDoubt(`a message to ${recipient} is of about the same moment`);
 	}
 	const { due, has } = siblings();
@@ -43,7 +45,7 @@ export async function lookUpMessage(
 	if (due !== undefined && due + RETRY.shownAfter > Date.now())
 		return inDoubt(`the service may not show a message for ${showDate(due, timeZone)} before`);
 	if (resendUnknown) return 'absent';
-	return inDoubt(`the service has no message to ${recipient} since`, 'nothing');
+	return inDoubt(`the service has had no message to ${recipient} since then`, 'nothing');
 }
 
 /** The message stays unknown. */

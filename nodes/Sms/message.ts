@@ -19,7 +19,7 @@ import {
 	readUnsupported,
 	type Options,
 } from '../shared/service/choices';
-import { InputError, readAll, requireText, show } from '../shared/service/InputError';
+import { InputError, readAll, requireText, show, trimmed } from '../shared/service/InputError';
 import { prepareMessage, replacedIn, requireMessage } from '../shared/service/messageText';
 import { namesOfMoment } from '../shared/service/date';
 import { canonicalNumber } from '../shared/service/number';
@@ -91,7 +91,6 @@ export function readMessage(item: Item, form: Form = {}): Message {
 	const { expired, date } = departureAt(departure, now);
 	const counted = withStopMention(text, { type, sender, number: recipient });
 	const { encoding, segments } = countSegments(counted);
-	const sendAt = schedule.hours === undefined ? schedule.chosen?.given : undefined;
 	const dedupe = { onceKey, schedule, skipsDuplicates };
 	return {
 		subject: number,
@@ -101,7 +100,7 @@ export function readMessage(item: Item, form: Form = {}): Message {
 		sender,
 		...tags,
 		replacements,
-		warnings: warningsOf({ typed, segments, item, sendAt, number: recipient }),
+		warnings: warningsOf({ typed, segments, item, schedule, number: recipient }),
 		departure,
 		timeZone,
 		expired,
@@ -110,8 +109,8 @@ export function readMessage(item: Item, form: Form = {}): Message {
 		skipBlacklisted,
 		resendUnknown,
 		target: [recipient],
-		// The text as it was written: how it is spelled for the service is an option.
-		content: [form.content ?? typed],
+		// The text as it was written: how it is spelled for the service is an option. At another time, it is another one.
+		content: [form.content ?? typed, schedule.given],
 		dedupeBy: dedupeByOf(item, recipient, text, dedupe),
 		extra: {
 			number: recipient,
@@ -210,10 +209,11 @@ function readTags(item: Item) {
 	const names = readChoice(fieldNames, ['standard', 'legacy'], 'Request Field Names');
 	const campaignName = readTag(item, 'campaignName', 'Campaign Name');
 	const category = readTag(item, 'category', 'Category');
-	if (category?.includes(',')) {
+	const [separator] = /[,\n]/.exec(category ?? '') ?? [];
+	if (separator !== undefined) {
 		throw new InputError(
-			`'Category' ${show(category)} has a comma`,
-			"Write it without one: the SMS Trigger's 'Categories' are separated by commas.",
+			`'Category' ${show(category)} has a ${separator === ',' ? 'comma' : 'line break'}`,
+			"Write it without one: the SMS Trigger's 'Categories' are separated by it.",
 		);
 	}
 	return { hasLegacyNames: names === 'legacy', campaignName, category };
@@ -232,5 +232,5 @@ function readTag(item: Item, name: string, field: string): string | undefined {
  */
 export function optionalText(options: Options, name: string, field: string): string | undefined {
 	const value = readOption(options, name, field);
-	return value === undefined ? undefined : requireText(value, field).trim() || undefined;
+	return value === undefined ? undefined : trimmed(requireText(value, field)) || undefined;
 }

@@ -40,7 +40,6 @@ export const preview = defineOperation<Previewed>({
 		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
 	kind: 'read',
 	isLocal: true,
-	verb: 'previewed',
 	fields: [
 		messageTypeField,
 		previewedNumberField,
@@ -80,13 +79,17 @@ export const preview = defineOperation<Previewed>({
 			},
 		};
 	},
-	summaryOf: (previews) => describe(previews as unknown as Shown[]),
-	noteOn(previews, warn) {
-		const reasons = previews.flatMap(({ index, shown: { number = rowOf(index), reason } }) =>
-			reason === undefined ? [] : [{ name: number, text: reason }],
-		);
-		for (const line of linesOf(reasons, previews.length)) warn(line);
-		return notesOn(previews, warn);
+	words: {
+		verb: 'previewed',
+		summaryOf: (previews) => describe(previews as unknown as Shown[]),
+		noteOn(previews, warn) {
+			const reasons = previews.flatMap(
+				({ index, shown: { number = rowOf(index), reason } }) =>
+					reason === undefined ? [] : [{ name: number, text: reason }],
+			);
+			for (const line of linesOf(reasons, previews.length)) warn(line);
+			return notesOn(previews, warn);
+		},
 	},
 	execute: ({ shown }) => shown,
 });

@@ -135,8 +135,10 @@ function readChoices(item: Item): string[] {
 	throw new InputError("'Choices' is empty", 'Write one choice per line.');
 }
 
+/** A comma may be a part of a choice where something else separates them. */
 function split(text: string): string[] {
-	return text.split(text.includes('\n') ? '\n' : /[,;|]/);
+	const separator = ['\n', '|', ';'].find((one) => text.includes(one)) ?? ',';
+	return text.split(separator);
 }
 
 /** @returns an empty text for a label that isn't there */

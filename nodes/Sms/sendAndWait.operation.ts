@@ -25,7 +25,6 @@ import { plain, readResponse, responseFields, type Question } from './question';
 import { readAsked } from './questionText';
 import { SENDING, sendJson } from './sending';
 import { linkOf, waitForAnswer } from './waiting';
-import { notesOn } from './warnings';
 
 const questionField: INodeProperties = {
 	...messageField,
@@ -98,7 +97,11 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 			},
 		],
 	}),
-	noteOn: notesOn,
+	words: {
+		...SENDING.words,
+		ifUnknown: () =>
+			"If the question arrived, it can't be answered: its link leads to an execution or try that has ended.",
+	},
 	async execute(prepared, client) {
 		const { execution, question, until, extra } = prepared;
 		const { status, ...receipt } = await sendJson(prepared, client);
@@ -106,8 +109,6 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		await waitForAnswer(execution, question, sent, until);
 		return { answered: false, ...sent };
 	},
-	ifUnknown: () =>
-		"If the question arrived, it can't be answered: its link leads to an execution or try that has ended.",
 	/** An execution that was stopped before it waited is retried as another one, with another link. */
 	resultOf() {
 		throw new StepFailed({

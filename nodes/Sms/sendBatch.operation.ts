@@ -23,6 +23,7 @@ export const sendBatch = defineOperation<Message>({
 	builderHint:
 		"Use to text everyone in a sheet, table or database: all rows go in at once, without a Loop Over Items node. Each row gets an outcome to write back. Set 'Once Key' to an ID so that nobody is texted twice, and 'Skip Blacklisted Numbers' for marketing.",
 	fields: [...sendFields, ...settingsFields(batchSettings)],
+	carriesOn: true,
 	isBatch: true,
 	compare(entries, client, end) {
 		refuseField(entries, end);

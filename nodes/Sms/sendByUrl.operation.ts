@@ -8,7 +8,6 @@ import { readSendReceipt, SEND_BY_URL } from '../shared/service/sentMessages';
 import { resendUnknown, sendingOptions, urlFields, urlSafeguards } from './fields';
 import { readMessage, type Message } from './message';
 import { resultOf, SENDING } from './sending';
-import { notesOn } from './warnings';
 
 /** The send as a URL with query parameters (interface document 4.3). */
 export const sendByUrl = defineOperation<Message>({
@@ -30,7 +29,6 @@ export const sendByUrl = defineOperation<Message>({
 	request: SEND_BY_URL,
 	prepare: (item) => readMessage(item, { canWait: false }),
 	guards: () => ({ guards: [duplicates] }),
-	noteOn: notesOn,
 	async execute({ type, subject, text, sender, departure, segments }, client) {
 		const receipt = await client.change<IDataObject>(
 			{

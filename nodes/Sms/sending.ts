@@ -21,13 +21,16 @@ export function resultOf(receipt: IDataObject): IDataObject {
 /** Shared by the operations that send. */
 export const SENDING = {
 	kind: 'send',
-	verb: 'sent',
 	toPhone: true,
-	repeatOption: 'Send Again if Unknown',
+	words: {
+		verb: 'sent',
+		noteOn: notesOn,
+		repeatOption: 'Send Again if Unknown',
+		asTyped: messageAsTyped,
+	},
 	redirect,
 	lookUp: lookUpMessage,
 	resultOf,
-	asTyped: messageAsTyped,
 } as const satisfies Partial<OperationDefinition<Message>>;
 
 /**
@@ -75,7 +78,10 @@ export function sendingMany(isBatch: boolean) {
 			const balance = checkBalance(run, isBatch, claims);
 			return { guards: [blacklisted, duplicates, ...looks, balance], claims, skipUsed };
 		},
-		noteOn: (messages, warn) => [...sameIn(messages), ...notesOn(messages, warn)],
+		words: {
+			...SENDING.words,
+			noteOn: (messages, warn) => [...sameIn(messages), ...notesOn(messages, warn)],
+		},
 		execute: sendJson,
 	} satisfies Partial<OperationDefinition<Message>>;
 }

@@ -1,14 +1,9 @@
-import {
-	describeEmpty,
-	describeLong,
-	emptyFields,
-	longNumbers,
-} from '../shared/fields/expressions';
+import type { Schedule } from '../shared/fields/allowedHours';
+import { DOUBTS, doubtsAbout } from '../shared/fields/doubts';
 import type { Item } from '../shared/fields/item';
 import { noteOnReplacements } from '../shared/service/messageText';
 import type { Replacement } from '../shared/service/characters';
 import { countOf, listOf } from '../shared/service/countOf';
-import { doubtsAbout } from '../shared/service/date';
 import { lettersOf } from '../shared/service/lists';
 import { looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { foreignPlaceholders } from '../shared/service/placeholders';
@@ -16,29 +11,13 @@ import { foreignPlaceholders } from '../shared/service/placeholders';
 /** More are rarely meant. */
 const MOST_SEGMENTS = 10;
 
-const TAG =
-	/(?<!<)<\/?[a-z][\w-]{0,20}(?:\s[^<>]{0,200})?\/?>(?!>)|&(?:[a-z]{2,8}|#\d{2,6}|#x[\da-f]{2,6});/gi;
-const ESCAPE = /\\[nrt]|\\u[\da-f]{4}/gi;
-/** A letter of UTF-8 that was read in another encoding. */
-const MISREAD = /Ã[\u0080-\u00bf]|Â[\u00a0-\u00bf]|â€[\u0080-\u2122]?/g;
-
 /** Says of a text what its recipient would hardly expect. */
 const NOTES = {
-	empty: describeEmpty,
+	...DOUBTS,
 	placeholder: (found: string) =>
 		`Recipients read ${found} as it is. Write the value itself, or an expression such as {{ $json.name }}.`,
-	html: (found: string) => `Recipients read ${found} as it is: an SMS shows no HTML.`,
-	escape: (found: string) =>
-		`Recipients read ${found} as it is, not as a line break or a letter.`,
-	misread: (found: string) =>
-		`${found} looks like a letter that was read in the wrong encoding. Read the file or the answer as UTF-8.`,
-	decimals: describeLong,
 	madeUp: noteOnMadeUp,
 	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
-	midnight: (found: string) =>
-		`'Send At' without a time is midnight: ${found}. For another time, write it behind the day, such as 2030-12-24T09:30.`,
-	dayFirst: (found: string) =>
-		`'Send At' is read with the day before the month: ${found}. If the month comes first, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}.`,
 };
 
 /** The kind of a warning, and the part of the message that it is about. */
@@ -52,23 +31,17 @@ interface Typed {
 	item: Pick<Item, 'json' | 'parts'>;
 	/** The recipient in international format. */
 	number?: string;
-	/** 'Send At', where the message is sent then. */
-	sendAt?: unknown;
+	schedule?: Schedule;
 }
 
-export function warningsOf({ typed, segments, item, number = '', sendAt }: Typed): Warning[] {
+export function warningsOf({ typed, segments, item, number = '', schedule }: Typed): Warning[] {
 	const isField = (name: string) =>
 		Object.keys(item.json).some((field) => lettersOf(field) === lettersOf(name));
 	const found = {
-		empty: typed.trim() === '' ? [] : emptyFields(item, 'message', typed),
+		...doubtsAbout(item, typed, schedule),
 		placeholder: foreignPlaceholders(typed, isField),
-		html: typed.match(TAG) ?? [],
-		escape: typed.match(ESCAPE) ?? [],
-		decimals: longNumbers(item, 'message', typed),
-		misread: typed.match(MISREAD) ?? [],
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
 		madeUp: looksMadeUp(number) ? [number] : [],
-		...doubtsAbout(sendAt),
 	} satisfies Record<Warning[0], readonly string[]>;
 	return Object.entries(found).flatMap(([kind, texts]) =>
 		[...new Set(texts)].map((text) => [kind as Warning[0], text] as const),

@@ -23,15 +23,17 @@ export const add = defineOperation({
 	fields: [blacklistField, numberField, ...settingsFields({ options: paceOptions })],
 	request,
 	kind: 'change',
-	verb: 'added',
-	done: 'done',
-	asTyped: numberAsTyped,
-	summaryOf(results) {
-		const listed = results.filter(({ alreadyListed }) => alreadyListed === true).length;
-		if (listed === 0) return undefined;
-		return `${countOf(listed, 'number')} ${listed === 1 ? 'was' : 'were'} on the blacklist already.`;
-	},
 	prepare: prepareEntry,
+	words: {
+		verb: 'added',
+		done: 'done',
+		summaryOf(results) {
+			const listed = results.filter(({ alreadyListed }) => alreadyListed === true).length;
+			if (listed === 0) return undefined;
+			return `${countOf(listed, 'number')} ${listed === 1 ? 'was' : 'were'} on the blacklist already.`;
+		},
+		asTyped: numberAsTyped,
+	},
 	execute: async ({ path, subject: identifier }, client) =>
 		await client.change<IDataObject>(
 			{

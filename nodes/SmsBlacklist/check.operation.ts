@@ -36,13 +36,13 @@ export const check = defineOperation({
 	fields: [checkedField, { ...numberField }, ...settingsFields({ options: paceOptions })],
 	request: BLACKLIST_ENTRIES,
 	kind: 'read',
-	asTyped: numberAsTyped,
 	prepare(item) {
 		const value = item.parameter('blacklist');
 		const chosen = readChoice(value, [...BLACKLISTS, 'any'], 'Blacklist');
 		const number = canonicalNumber(item.number({ anyCountry: true }));
 		return { number, subject: number, blacklists: chosen === 'any' ? BLACKLISTS : [chosen] };
 	},
+	words: { asTyped: numberAsTyped },
 	async execute({ number, blacklists }, client) {
 		const found: BlacklistKind[] = [];
 		for (const blacklist of blacklists) {

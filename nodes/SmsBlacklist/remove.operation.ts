@@ -21,11 +21,13 @@ export const remove = defineOperation({
 	fields: [blacklistField, numberField, ...settingsFields({ options: paceOptions })],
 	request,
 	kind: 'delete',
-	verb: 'removed',
-	done: 'done',
-	asTyped: numberAsTyped,
 	prepare: prepareEntry,
-	summaryOf: notThere('number', 'on the blacklist'),
+	words: {
+		verb: 'removed',
+		done: 'done',
+		summaryOf: notThere('number', 'on the blacklist'),
+		asTyped: numberAsTyped,
+	},
 	async execute({ path, subject }, client) {
 		const search = eachSpelling(subject, [request]);
 		return { deleted: await client.delete({ endpoint: request, path, search }, readNothing) };

@@ -1,14 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departureAt, readSchedule, type Schedule } from '../shared/fields/allowedHours';
-import {
-	describeEmpty,
-	describeLong,
-	emptyFields,
-	fillIn,
-	longNumbers,
-	refuseNoValue,
-	requireField,
-} from '../shared/fields/expressions';
+import { DOUBTS, doubtsAbout } from '../shared/fields/doubts';
+import { fillIn, refuseNoValue, requireField } from '../shared/fields/expressions';
 import { readId, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
 import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
@@ -65,8 +58,7 @@ export function readCampaign(item: Item) {
 	refuseNoValue(item, 'sender', sender ?? '', 'Sender');
 	const schedule = readDate(item);
 	const { date, expired } = schedule ? departureAt(schedule, item.run.now) : {};
-	const empty = emptyFields(item, 'message', typed);
-	const long = longNumbers(item, 'message', typed);
+	const doubts = Object.entries(doubtsAbout(item, typed, schedule));
 	return {
 		listId,
 		message,
@@ -75,11 +67,12 @@ export function readCampaign(item: Item) {
 		tokens: readTokens(text, landingPage !== undefined),
 		/** Likely placeholders of other systems in the message: the columns of the list tell. */
 		placeholders: foreignPlaceholders(replaceTokens(typed, () => '')),
-		/** Expressions in the message that gave nothing, or too many decimals: sentences. */
-		doubts: [
-			...(empty.length === 0 ? [] : [describeEmpty(empty.join(' and '))]),
-			...(long.length === 0 ? [] : [describeLong(long.join(' and '))]),
-		],
+		/** What is hardly meant: sentences. */
+		doubts: doubts
+			.filter(([, found]) => found.length > 0)
+			.map(([kind, found]) =>
+				DOUBTS[kind as keyof typeof DOUBTS]([...new Set(found)].join(' and ')),
+			),
 		path: { campaignType },
 		/** When the service is to send it; undefined for one without a date, which doesn't leave by itself. */
 		schedule,

@@ -6,9 +6,15 @@ import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
 import { readTestRuns } from '../shared/http/credential';
 import { namesOfMoment } from '../shared/service/date';
-import { InputError, readAll } from '../shared/service/InputError';
+import { InputError, readAll, show } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
-import { readCampaign as readCreated } from '../shared/service/campaigns';
+import { asId, asObject, isMissing } from '../shared/service/answers';
+import {
+	CAMPAIGNS,
+	readCampaign as readCreated,
+	readCampaigns,
+	type Campaign,
+} from '../shared/service/campaigns';
 import { duplicates, type Guard } from '../shared/run/guards';
 import type { RunInfo } from '../shared/run/operation';
 import { readUnsupported } from '../shared/service/choices';
@@ -16,7 +22,7 @@ import type { Column } from '../shared/service/lists';
 import { noteOnReplacements, requireAccepted } from '../shared/service/messageText';
 import { checkColumns, readCampaign, type WrittenCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
-import { checkCountries } from './checks';
+import { checkCountries, hasLeft } from './checks';
 import { describePlaceholders, written } from './tokens';
 
 const request = 'POST /v2/{campaignType}/campaigns';
@@ -34,7 +40,6 @@ export const create = defineOperation({
 	fields: [...campaignFields, ...settingsFields({ options: creationOptions })],
 	request,
 	kind: 'change',
-	verb: 'created',
 	prepare(item) {
 		const [name, campaign] = readAll(
 			() => requireField(item, 'name', 'Campaign Name'),
@@ -48,7 +53,7 @@ export const create = defineOperation({
 			timeZone: item.run.timeZone,
 			columns: [] as readonly Column[],
 			named,
-			body: { name, ...body },
+			name,
 			// Its name is part of what is sent: whoever corrects it before a retry means the same campaign.
 			content: [...content, name],
 			subject: name,
@@ -60,13 +65,15 @@ export const create = defineOperation({
 			})),
 		};
 	},
+	words: { verb: 'created' },
 	async check(campaign, client) {
 		const columns = await checkColumns(campaign, client, UNDONE);
 		if (campaign.schedule !== undefined) await checkCountries(campaign, client);
 		return { ...campaign, columns };
 	},
 	guards: (run) => ({ guards: [duplicates, announced(run)] }),
-	async execute({ path, body, schedule, timeZone, named }, client) {
+	async execute(campaign, client) {
+		const { path, name, body, schedule, timeZone } = campaign;
 		const created = await client.change<IDataObject>(
 			{
 				endpoint: request,
@@ -74,30 +81,78 @@ export const create = defineOperation({
 				atStart() {
 					const date = schedule && departNow(schedule);
 					return {
+						due: date,
 						// With its receipt: at a retry, the date may have been corrected.
 						kept: scheduledFor(date, timeZone),
-						body: { ...body, ...(date === undefined ? {} : { date }) },
+						body: { name, ...body, ...(date === undefined ? {} : { date }) },
 					};
 				},
 			},
 			(answer) => {
-				const campaign = readCreated(answer);
-				if (campaign === undefined) return undefined;
-				const { campaignType } = path;
-				const { id, ...further } = campaign;
-				return {
-					...{ state: 'notSent', id, name: body.name, ...named, campaignType },
-					...fieldsOf(further),
-				};
+				const read = readCreated(answer);
+				return read && { ...createdAs(campaign, read.id), ...fieldsOf(read) };
 			},
 		);
 		if (schedule === undefined)
 			client.note('Not sent yet: the operation Send Campaign sends it.');
 		return created;
 	},
-	ifUnknown: ({ subject }) =>
-		`'Get Many Campaigns' shows whether the campaign ${subject} exists. If it doesn't, create it in a new execution.`,
+	/**
+	 * The campaigns of the account tell (extended). Names may be shared: one to another list is another one, and so is one
+	 * that was sent.
+	 */
+	async lookUp(campaign, client, { due, siblings }) {
+		const { name, body, timeZone } = campaign;
+		const all = await client.find({ endpoint: CAMPAIGNS }, readCampaigns, () => true);
+		const called = (all ?? []).filter(
+			(one) =>
+				(one.name === name || one.message === body.message) &&
+				!siblings().has(({ id }) => id === one.id),
+		);
+		const likeness = called.map((one) => ({ one, isSame: isSame(one, campaign, due) }));
+		const found = likeness.find((each) => each.isSame)?.one;
+		if (found !== undefined) {
+			const { id, state = 'notSent' } = found;
+			const dated = scheduledFor(due, timeZone);
+			return { value: { ...createdAs(campaign, id), ...fieldsOf({ state }), ...dated } };
+		}
+		const lost = `The answer was lost, and the account doesn't tell whether the campaign ${show(name)} was created`;
+		if (likeness.some((each) => each.isSame === undefined))
+			return { found: 'unclear', message: lost };
+		if (due === undefined) return 'absent';
+		// One that is shown late would be sent beside it.
+		const message = `The answer was lost, and the account shows no campaign ${show(name)} for that date so far`;
+		return { found: 'unclear', message };
+	},
 });
+
+type NamedCampaign = Pick<WrittenCampaign, 'path' | 'body'> & {
+	name: string;
+	/** The name of its list. */
+	named: Record<string, string>;
+};
+
+/** The result of a campaign that was created. */
+function createdAs({ path, name, named }: NamedCampaign, id: string): IDataObject {
+	return { state: 'notSent', id, name, ...named, campaignType: path.campaignType };
+}
+
+/** @returns undefined where the account doesn't tell: the name or the text may have been corrected since */
+function isSame(
+	{ name, message, sendList, state, date }: Campaign,
+	wanted: NamedCampaign,
+	due: number | undefined,
+): boolean | undefined {
+	const told = [
+		[asId(asObject(sendList)?.id), wanted.body.sendList.id],
+		// One without a date may be shown with that of its creation.
+		...(due === undefined ? [] : [[date, due]]),
+	];
+	if (due === undefined && typeof state === 'string' && hasLeft(state)) return false;
+	if (told.some(([shown, sent]) => !isMissing(shown) && shown !== sent)) return false;
+	const areSame = told.every(([shown, sent]) => shown === sent);
+	return (areSame && name === wanted.name && message === wanted.body.message) || undefined;
+}
 
 /** Tells about the messages, and refuses a test run that would create a campaign that is sent by itself. */
 function announced({

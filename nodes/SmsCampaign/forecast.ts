@@ -3,10 +3,11 @@ import { countOf, listOf } from '../shared/service/countOf';
 import type { Fields } from '../shared/service/answers';
 import { BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import { findRefusedCharacters } from '../shared/service/characters';
+import { isCellError } from '../shared/service/columnValue';
 import { readContact, valueIn } from '../shared/service/contacts';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import { RICH_MESSAGE, type Column } from '../shared/service/lists';
-import { adviceOnAddresses, describeRefused } from '../shared/service/messageText';
+import { adviceOnAddresses, describeRefused, isVisible } from '../shared/service/messageText';
 import { canonicalNumber, parseNumber } from '../shared/service/number';
 import { countSegments, LONGEST_MESSAGE } from '../shared/service/segments';
 import { withCampaignStopMention } from '../shared/service/stopMention';
@@ -78,7 +79,7 @@ export class Forecast {
 		for (const [token, { columns, empty }] of this.tokens) {
 			const value = asText(valueIn(attributes, columns[0].id));
 			values.set(token, value);
-			if (value.trim() === '') empty.push(number);
+			if (value.trim() === '' || isCellError(value)) empty.push(number);
 			for (const { character } of findRefusedCharacters(value, path.campaignType)) {
 				this.refused.add(number);
 				this.refusedTokens.add(written(token));
@@ -184,7 +185,9 @@ function problemsOf(
 ): string[] {
 	const { text, refused, replacements } = message;
 	// An apostrophe is as good as another; an emoji that is gone may be missed.
-	const removed = replacements.filter(({ replacement }) => replacement === '');
+	const removed = replacements.filter(
+		({ character, replacement }) => replacement === '' && isVisible(character),
+	);
 	const characters = removed.map(({ character }) => character).join(' ');
 	return [
 		refused.length === 0

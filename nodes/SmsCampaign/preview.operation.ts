@@ -29,14 +29,16 @@ export const preview = defineOperation<PreviewedCampaign>({
 	fields: [...previewFields, ...settingsFields({ options: creationOptions })],
 	request: CONTACTS,
 	kind: 'read',
-	verb: 'previewed',
 	prepare: (item) => ({ ...readCampaign(item), extra: {}, columns: [] }),
+	words: {
+		verb: 'previewed',
+		summaryOf,
+	},
 	check: async (campaign, client) => ({
 		...campaign,
 		columns: await checkColumns(campaign, client, UNDONE),
 	}),
 	guards: () => ({ guards: [{ begin: noteReplacements }] }),
-	summaryOf,
 	/** One after the other: the contacts of no more than one list are in memory. */
 	async executeAll(entries, clientOf) {
 		const outcomes = new Map<number, Outcome>();

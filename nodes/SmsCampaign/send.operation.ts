@@ -56,7 +56,6 @@ export const send = defineOperation({
 	],
 	request,
 	kind: 'send',
-	verb: 'sent',
 	prepare(item) {
 		const { options } = item;
 		const { timeZone, now, account } = item.run;
@@ -81,6 +80,13 @@ export const send = defineOperation({
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
 			dedupeBy: [{ what: 'campaign', value: JSON.stringify(path) }],
 		};
+	},
+	words: {
+		verb: 'sent',
+		ifUnknown: ({ sendAnyway }) =>
+			sendAnyway
+				? "'Send Without Checks' is on: a retry sends the campaign to its whole list, also to those who have got it."
+				: undefined,
 	},
 	async check(campaign, client) {
 		await checkCampaign(campaign, client);
@@ -118,8 +124,4 @@ export const send = defineOperation({
 		const message = `The answer was lost, and the state of the campaign ${subject}, ${show(state)}, doesn't tell whether it was sent`;
 		return { found: 'unclear', message };
 	},
-	ifUnknown: ({ sendAnyway }) =>
-		sendAnyway
-			? "'Send Without Checks' is on: a retry sends the campaign to its whole list, also to those who have got it."
-			: undefined,
 });

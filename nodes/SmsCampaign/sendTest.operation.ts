@@ -23,7 +23,6 @@ export const sendTest = defineOperation({
 	],
 	request: SEND_TEST,
 	kind: 'send',
-	verb: 'sent',
 	prepare(item) {
 		const { campaignId, path } = aboutCampaign(item);
 		const number = item.number();
@@ -36,6 +35,11 @@ export const sendTest = defineOperation({
 			resendUnknown: readRepeatUnknown(item.options),
 		};
 	},
+	words: {
+		verb: 'sent',
+		ifUnknown: ({ subject }) => `Look at the phone with the number ${subject}.`,
+		repeatOption: 'Repeat if Unknown',
+	},
 	redirect: (prepared, number) => ({
 		...prepared,
 		subject: number,
@@ -44,6 +48,4 @@ export const sendTest = defineOperation({
 	}),
 	execute: async ({ path, body }, client) =>
 		await sendCampaign({ endpoint: SEND_TEST, path, body }, client),
-	repeatOption: 'Repeat if Unknown',
-	ifUnknown: ({ subject }) => `Look at the phone with the number ${subject}.`,
 });

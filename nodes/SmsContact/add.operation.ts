@@ -46,18 +46,20 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 	fields: [...contactFields, ifExistsField, ...settingsFields({ options: paceOptions })],
 	request: ADD_CONTACT,
 	kind: 'change',
-	verb: 'added',
-	done: 'done',
-	summaryOf(results) {
-		const kept = results.filter(({ action }) => action === 'kept').length;
-		if (kept === 0) return undefined;
-		const [were, them] = kept === 1 ? ['was', 'it'] : ['were', 'them'];
-		return `${countOf(kept, 'contact')} ${were} in the list already and ${were} not changed. To change ${them}, use Create or Update Contact.`;
-	},
 	prepare: (item) => ({
 		...readRow(item),
 		keeps: readChoice(item.parameter('ifExists'), IF_EXISTS, 'If Contact Exists') === 'keep',
 	}),
+	words: {
+		verb: 'added',
+		done: 'done',
+		summaryOf(results) {
+			const kept = results.filter(({ action }) => action === 'kept').length;
+			if (kept === 0) return undefined;
+			const [were, them] = kept === 1 ? ['was', 'it'] : ['were', 'them'];
+			return `${countOf(kept, 'contact')} ${were} in the list already and ${were} not changed. To change ${them}, use Create or Update Contact.`;
+		},
+	},
 	check: async (row, client, item) => await withValues(row, client, item),
 	guards: () => ({ guards: [{ begin: noteOnRows }] }),
 	async execute({ listId, number, attributes, columns, keeps }, client) {

@@ -85,8 +85,8 @@ function isBlank(typed: unknown): boolean {
 }
 
 /**
- * Maps fields to columns: to each one that with its very name or ID, else the first that looks like it, be it without
- * accents and blanks.
+ * Maps fields to columns: to each one that with its very name, else with its ID, else the first that looks like it, be
+ * it without accents and blanks.
  *
  * @returns `mapped`: each field with the ID of its column, or with its own name where several columns have that
  */
@@ -95,12 +95,13 @@ export function mappingOf(
 	columns: readonly Column[],
 ): { mapped: ReadonlyArray<[field: string, key: string]>; ignored: readonly string[] } {
 	const chosen = new Map<Column, [field: string, key: string]>();
+	const rankOf = (field: string, { id, name }: Column) => [id, name].indexOf(field);
 	for (const field of fields) {
 		const called = columnsCalled(columns, field);
 		const [column = columnsLike(columns, field)[0]] = called;
 		if (column === undefined) continue;
-		const isExact = field === column.id || field === column.name;
-		if (isExact || !chosen.has(column))
+		const [known] = chosen.get(column) ?? [];
+		if (known === undefined || rankOf(field, column) > rankOf(known, column))
 			chosen.set(column, [field, called.length > 1 ? field : column.id]);
 	}
 	const mapped = [...chosen.values()];

@@ -26,9 +26,6 @@ export const deleteContact = defineOperation({
 	],
 	request: DELETE_BY_NUMBER.contacts,
 	kind: 'delete',
-	verb: 'deleted',
-	done: 'done',
-	asTyped: numberAsTyped,
 	prepare(item) {
 		const listId = readListId(item);
 		const { contact, shown } = readContactChoice(item, BY);
@@ -40,7 +37,12 @@ export const deleteContact = defineOperation({
 			extra: { ...shown, listId },
 		};
 	},
-	summaryOf: notThere('contact', 'in the list'),
+	words: {
+		verb: 'deleted',
+		done: 'done',
+		summaryOf: notThere('contact', 'in the list'),
+		asTyped: numberAsTyped,
+	},
 	execute: async ({ deletion }, client) => ({
 		deleted: await client.delete(deletion, readNothing),
 	}),

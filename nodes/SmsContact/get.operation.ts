@@ -27,12 +27,12 @@ export const get = defineOperation({
 	],
 	request: CONTACTS,
 	kind: 'read',
-	asTyped: numberAsTyped,
 	prepare(item) {
 		const listId = readListId(item);
 		const { shown } = readContactChoice(item, BY);
 		return { listId, wanted: shown, keys: readAttributeKeys(item), extra: shown };
 	},
+	words: { asTyped: numberAsTyped },
 	async execute({ listId, wanted, keys }, client) {
 		const contact = await findContact(listId, wanted, client);
 		if (contact === undefined) return { ...wanted, exists: false };

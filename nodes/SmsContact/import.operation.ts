@@ -12,7 +12,14 @@ import { InputError } from '../shared/service/InputError';
 import { columnsLike, isSimilarName, type Column } from '../shared/service/lists';
 import { readNothing } from '../shared/service/records';
 import { readList } from './readList';
-import { contactFields, noteOnRows, readRow, refuseOtherLists, withValues, type Row } from './row';
+import {
+	contactFields,
+	noteOnRows,
+	readRowOfTable,
+	refuseClashes,
+	withValues,
+	type Row,
+} from './row';
 
 /** Name of the column with the phone numbers in an import. */
 const NUMBER_COLUMN = 'tel';
@@ -32,15 +39,20 @@ export const importContacts = defineOperation<Row>({
 	fields: [...contactFields, ...settingsFields({ options: [repeatUnknown] })],
 	request,
 	kind: 'change',
-	verb: 'imported',
-	prepare: (item) => ({ ...readRow(item), resendUnknown: readRepeatUnknown(item.options) }),
+	prepare: (item) => ({
+		...readRowOfTable(item),
+		resendUnknown: readRepeatUnknown(item.options),
+	}),
+	words: {
+		verb: 'imported',
+		ifUnknown: () => "'Get Many Contacts' shows which contacts are in the list now.",
+		repeatOption: 'Repeat if Unknown',
+	},
 	check: async (row, client, item) => await withValues(row, client, item),
-	compare: refuseOtherLists,
+	compare: refuseClashes,
 	guards: () => ({ guards: [{ begin: noteOnRows }] }),
 	executeAll: async (entries, clientOf) =>
 		await importRows(entries, clientOf({ ...entries[0], identity: {} })),
-	repeatOption: 'Repeat if Unknown',
-	ifUnknown: () => "'Get Many Contacts' shows which contacts are in the list now.",
 });
 
 /**

@@ -9,10 +9,11 @@ import type { End } from '../shared/run/guards';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { listOf } from '../shared/service/countOf';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
-import { oneLine, readAll, type InputError } from '../shared/service/InputError';
+import { InputError, oneLine, readAll } from '../shared/service/InputError';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { attributesField, mappingOf, readAttributes, writeAttributes } from './attributes';
+import { differenceOf } from './difference';
 
 /** An item that is about a contact of a list. */
 export interface Row extends Prepared {
@@ -50,6 +51,16 @@ export function readRow(item: Item): Row {
 		const extra = { ...numberAsTyped(item), listId };
 		return { ...row, number: '', problem: error as InputError, extra };
 	}
+}
+
+/** The same, where all items are taken together: names the way out for a row without a number. */
+export function readRowOfTable(item: Item): Row {
+	const row = readRow(item);
+	const { problem, extra } = row;
+	if (problem === undefined || String(extra?.number ?? '').trim() !== '') return row;
+	const { message, description = '' } = problem;
+	const advice = `${description} To leave rows without a number out, put a Filter node before this one.`;
+	return { ...row, problem: new InputError(message, advice) };
 }
 
 const NONE: readonly string[] = [];
@@ -119,15 +130,12 @@ export async function noteOnRows(
 	});
 	if (ignored.size === 0) return;
 	const fields = listOf([...ignored], MAX_NAMED);
-	client.note(`Not stored, because the list has no such column: ${fields}.`);
+	client.note(
+		`Not stored, because the list has no such column, or another field is for it: ${fields}.`,
+	);
 }
 
-/** Refuses items that are about another list than the first one. */
-export function refuseOtherLists(
-	entries: ReadonlyArray<OpenEntry<Row>>,
-	_client: Client,
-	end: End,
-): void {
+function refuseOtherLists(entries: ReadonlyArray<OpenEntry<Row>>, end: End): void {
 	for (const entry of entries) {
 		if (entry.prepared.listId === entries[0].prepared.listId) continue;
 		end(entry, {
@@ -136,4 +144,36 @@ export function refuseOtherLists(
 			advice: 'All items have to be about the same list. Run this operation for one list after the other.',
 		});
 	}
+}
+
+/** Refuses items about another list than the first one, and all of those with one number and different values. */
+export function refuseClashes(
+	entries: ReadonlyArray<OpenEntry<Row>>,
+	_client: Client,
+	end: End,
+): void {
+	refuseOtherLists(entries, end);
+	const firsts = new Map<string, Row>();
+	const clashing = new Set<string>();
+	for (const { prepared } of entries) {
+		const first = firsts.get(prepared.number) ?? prepared;
+		firsts.set(prepared.number, first);
+		if (prepared !== first && !isSame(prepared, first)) clashing.add(prepared.number);
+	}
+	for (const entry of entries) {
+		const { number } = entry.prepared;
+		if (clashing.has(number))
+			end(entry, {
+				status: 'invalid',
+				message: `'Phone Number' ${number} is in several items, with different values`,
+				advice: 'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
+			});
+	}
+}
+
+function isSame(row: Row, { attributes }: Row): boolean {
+	const [names, others] = [row.attributes, attributes].map((values) =>
+		Object.keys(values).sort().join(),
+	);
+	return names === others && differenceOf(row, [{ attributes }]).action === 'unchanged';
 }

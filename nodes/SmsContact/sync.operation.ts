@@ -7,10 +7,8 @@ import { paceOptions } from '../shared/fields/pace';
 import { forEach, forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import type { End } from '../shared/run/guards';
 import type { OpenEntry, WholeRun } from '../shared/run/operation';
 import { failureOf, isFailure, notStarted, type Outcome } from '../shared/run/outcome';
-import { stopWhenServiceFails } from '../shared/run/stopRule';
 import { parseAmount, parseSwitch } from '../shared/service/choices';
 import { ADD_CONTACT, type Contact } from '../shared/service/contacts';
 import { countOf, inWords } from '../shared/service/countOf';
@@ -19,9 +17,8 @@ import { readingsOf } from '../shared/service/number';
 import { changedAttributesField } from './attributes';
 import { deleteContact } from './changeContact';
 import { changeContacts, resultOf } from './changeContacts';
-import { differenceOf } from './difference';
 import { readList, type ListContents } from './readList';
-import { readRow, refuseOtherLists, withValues, type Row } from './row';
+import { readRowOfTable, refuseClashes, withValues, type Row } from './row';
 
 const planOnlyField: INodeProperties = {
 	displayName: 'Dry Run',
@@ -72,30 +69,20 @@ export const sync = defineOperation<Row>({
 	],
 	request: ADD_CONTACT,
 	kind: 'make',
-	verb: 'synced',
 	prepare: (item) => ({
-		...withAdvice(readRow(item)),
+		...readRowOfTable(item),
 		planOnly: parseSwitch(item.parameter('planOnly', false), 'Dry Run'),
 		maxRemovals: readMaxRemovals(item),
 	}),
-	check: async (row, client, item) => await withValues(row, client, item, ''),
-	compare(entries, client, end) {
-		refuseOtherLists(entries, client, end);
-		refuseClashes(entries, end);
+	words: {
+		verb: 'synced',
+		summaryOf,
 	},
-	stopRule: stopWhenServiceFails,
+	check: async (row, client, item) => await withValues(row, client, item, ''),
+	compare: refuseClashes,
+	carriesOn: true,
 	executeAll: syncList,
-	summaryOf,
 });
-
-/** Names the way out for a row without a number, which a list can't hold. */
-function withAdvice(row: Row): Row {
-	const { problem, extra } = row;
-	if (problem === undefined || String(extra?.number ?? '').trim() !== '') return row;
-	const { message, description = '' } = problem;
-	const advice = `${description} To leave rows without a number out, put a Filter node before this one.`;
-	return { ...row, problem: new InputError(message, advice) };
-}
 
 /** @throws InputError */
 function readMaxRemovals(item: Item): number | undefined {
@@ -113,33 +100,6 @@ function readMaxRemovals(item: Item): number | undefined {
 		);
 	}
 	return percent;
-}
-
-/** Refuses items with the same number and other values, all of them. */
-function refuseClashes(entries: ReadonlyArray<OpenEntry<Row>>, end: End): void {
-	const firsts = new Map<string, Row>();
-	const clashing = new Set<string>();
-	for (const { prepared } of entries) {
-		const first = firsts.get(prepared.number) ?? prepared;
-		firsts.set(prepared.number, first);
-		if (prepared !== first && !isSame(prepared, first)) clashing.add(prepared.number);
-	}
-	for (const entry of entries) {
-		const { number } = entry.prepared;
-		if (clashing.has(number))
-			end(entry, {
-				status: 'invalid',
-				message: `'Phone Number' ${number} is in several items, with different values`,
-				advice: 'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
-			});
-	}
-}
-
-function isSame(row: Row, { attributes }: Row): boolean {
-	const [names, others] = [row.attributes, attributes].map((values) =>
-		Object.keys(values).sort().join(),
-	);
-	return names === others && differenceOf(row, [{ attributes }]).action === 'unchanged';
 }
 
 /**

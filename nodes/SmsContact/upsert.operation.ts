@@ -38,9 +38,11 @@ export const upsert = defineOperation<Row>({
 	],
 	request: ADD_CONTACT,
 	kind: 'make',
-	verb: 'written',
-	done: 'done',
 	prepare: readRow,
+	words: {
+		verb: 'written',
+		done: 'done',
+	},
 	check: async (row, client, item) => await withValues(row, client, item, ''),
 	executeAll: changeContacts,
 });

@@ -5,7 +5,7 @@ import { rowOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { ADD_COLUMN, LIST, readColumns } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
-import { ALIKE, areAlike, columnFields, parseColumn } from './columnFields';
+import { ALIKE, areAlike, columnFields, findAdded, parseColumn } from './columnFields';
 
 /** How long the columns that there are may take to come. Milliseconds. */
 const LONGEST_WAIT = 10_000;
@@ -29,7 +29,6 @@ export const addColumn = defineOperation({
 	],
 	request: ADD_COLUMN,
 	kind: 'change',
-	verb: 'added',
 	prepare(item) {
 		const listId = readListId(item);
 		const column = parseColumn(
@@ -46,6 +45,7 @@ export const addColumn = defineOperation({
 			extra: { listId, ...column },
 		};
 	},
+	words: { verb: 'added' },
 	async check(column, client, { index }) {
 		const { path, subject: name } = column;
 		const taken = await client.cached(`columns ${path.listId}`, async () => {
@@ -65,10 +65,5 @@ export const addColumn = defineOperation({
 	},
 	execute: async ({ path, body }, client) =>
 		await client.change({ endpoint: ADD_COLUMN, path, body }, readCreated),
-	// No column of this name was there before the first try.
-	async lookUp({ path, subject }, client) {
-		const columns = await client.get({ endpoint: LIST, path }, readColumns, () => true);
-		const added = columns.find(({ name }) => name === subject);
-		return added === undefined ? 'absent' : { value: { id: added.id } };
-	},
+	lookUp: async ({ path, subject }, client) => await findAdded(path.listId, subject, client),
 });

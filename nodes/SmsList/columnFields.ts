@@ -1,10 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { Client } from '../shared/run/client';
+import type { LookUp } from '../shared/run/outcome';
 import { readChoice } from '../shared/service/choices';
 import { InputError, requireTrimmed, show } from '../shared/service/InputError';
 import {
 	COLUMN_TYPES,
 	DATE_FORMATS,
 	isSimilarName,
+	LIST,
+	readColumns,
 	RICH_MESSAGE,
 	tokenOf,
 } from '../shared/service/lists';
@@ -99,4 +103,12 @@ export const ALIKE =
 export function areAlike(one: string, other: string): boolean {
 	const token = tokenOf(one);
 	return isSimilarName(one, other) || (token !== '' && token === tokenOf(other));
+}
+
+/** Looks for a column that may have been added: none of its name was there before. @throws StepFailed */
+export async function findAdded(listId: string, name: string, client: Client): Promise<LookUp> {
+	const get = { endpoint: LIST, path: { listId } };
+	const columns = await client.get(get, readColumns, () => true);
+	const added = columns.find((column) => column.name === name);
+	return added === undefined ? 'absent' : { value: { id: added.id } };
 }

@@ -3,12 +3,20 @@ import type { Item, ItemRun } from '../shared/fields/item';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import { StepFailed } from '../shared/run/outcome';
+import { StepFailed, type LookUp } from '../shared/run/outcome';
+import { CONTACTS } from '../shared/service/contacts';
 import { countOf, rowOf } from '../shared/service/countOf';
 import { InputError, show } from '../shared/service/InputError';
-import { ADD_COLUMN } from '../shared/service/lists';
-import { readCreated } from '../shared/service/records';
-import { ALIKE, areAlike, columnFields, parseColumn, type NewColumn } from './columnFields';
+import { ADD_COLUMN, LIST, LISTS, readColumns, readLists } from '../shared/service/lists';
+import { asRecords, readCreated } from '../shared/service/records';
+import {
+	ALIKE,
+	areAlike,
+	columnFields,
+	findAdded,
+	parseColumn,
+	type NewColumn,
+} from './columnFields';
 
 const nameField: INodeProperties = {
 	displayName: 'Name',
@@ -58,7 +66,7 @@ export const create = defineOperation({
 	fields: [nameField, columnsField],
 	request,
 	kind: 'change',
-	verb: 'created',
+	looksUpSteps: true,
 	prepare(item) {
 		const name = requireField(item, 'name', 'Name', 'Give a name.');
 		return {
@@ -67,6 +75,14 @@ export const create = defineOperation({
 			subject: name,
 			extra: { name },
 		};
+	},
+	words: {
+		verb: 'created',
+		summaryOf(results) {
+			const same = results.filter(({ status }) => status === 'skipped').length;
+			if (same === 0) return undefined;
+			return `${countOf(same, 'item')} had the same list as an earlier item: it was created once.`;
+		},
 	},
 	async execute({ name, columns }, client, { index, run }) {
 		// Several items may mean one list.
@@ -77,13 +93,6 @@ export const create = defineOperation({
 		if (of === index) return list;
 		return { status: 'skipped', reason: `Same list as another item: ${rowOf(of)}`, ...list };
 	},
-	summaryOf(results) {
-		const same = results.filter(({ status }) => status === 'skipped').length;
-		if (same === 0) return undefined;
-		return `${countOf(same, 'item')} had the same list as an earlier item: it was created once.`;
-	},
-	ifUnknown: ({ name }) =>
-		`'Get Many Lists' shows whether there is a list ${show(name)}, and 'Get List' its columns. If there is none, create it in a new execution.`,
 });
 
 /** @throws StepFailed */
@@ -94,7 +103,10 @@ async function createList(
 	{ isTool }: Pick<ItemRun, 'isTool'>,
 ): Promise<IDataObject> {
 	const list = await client.change(
-		{ endpoint: request, body: { name }, step: 'list', content: [name] },
+		{
+			...{ endpoint: request, body: { name }, step: 'list', content: [name] },
+			lookUp: async () => await findNew(name, client),
+		},
 		readCreated,
 	);
 	const fields: IDataObject[] = [];
@@ -105,6 +117,7 @@ async function createList(
 			body: { ...column },
 			step: `column ${column.name}`,
 			content: [list.id, column.name],
+			lookUp: async () => await findAdded(list.id, column.name, client),
 		};
 		try {
 			const { id } = await client.change(add, readCreated);
@@ -118,6 +131,27 @@ async function createList(
 		}
 	}
 	return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
+}
+
+/**
+ * Looks for a list that may have been created. Lists may share a name: an empty one without columns is as good as the
+ * one that was asked for, any other may be somebody's.
+ *
+ * @throws StepFailed
+ */
+async function findNew(name: string, client: Client): Promise<LookUp> {
+	const isExpected = () => true;
+	const lists = (await client.find({ endpoint: LISTS }, readLists, isExpected)) ?? [];
+	const called = lists.filter((list) => list.name === name);
+	if (called.length === 0) return 'absent';
+	const [{ id }] = called;
+	const path = { listId: id };
+	const columns = await client.get({ endpoint: LIST, path }, readColumns, isExpected);
+	const contacts = await client.find({ endpoint: CONTACTS, path }, asRecords, isExpected);
+	const isNew = columns.length === 0 && (contacts ?? []).length === 0;
+	if (called.length === 1 && isNew) return { value: { id } };
+	const message = `The answer was lost, and a list ${show(name)} is there that may be another one`;
+	return { found: 'unclear', message };
 }
 
 function parseColumns(item: Item): NewColumn[] {

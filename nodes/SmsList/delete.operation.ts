@@ -14,11 +14,11 @@ export const deleteList = defineOperation({
 	fields: [listLocatorField],
 	request,
 	kind: 'delete',
-	verb: 'deleted',
 	prepare(item) {
 		const about = aboutList(item);
 		return { ...about, target: [about.listId], extra: { id: about.listId } };
 	},
+	words: { verb: 'deleted' },
 	async execute({ path }, client) {
 		const deletion = { endpoint: request, path, isNothing: isListMissing } as const;
 		return { deleted: await client.delete(deletion, readNothing) };

@@ -27,7 +27,6 @@ export const deleteColumn = defineOperation({
 	fields: [listLocatorField, columnField],
 	request,
 	kind: 'delete',
-	verb: 'deleted',
 	prepare(item): Prepared & { listId: string; column: string } {
 		const listId = readListId(item);
 		const column = readId(item, 'column', item.parameter('column'), 'Column Name or ID');
@@ -36,6 +35,7 @@ export const deleteColumn = defineOperation({
 			extra: { listId, column },
 		};
 	},
+	words: { verb: 'deleted' },
 	async check(deletion, client) {
 		const { listId, column } = deletion;
 		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);

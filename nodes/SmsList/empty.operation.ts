@@ -14,10 +14,14 @@ export const empty = defineOperation({
 	fields: [listLocatorField],
 	request,
 	kind: 'change',
-	verb: 'emptied',
 	prepare(item) {
 		const about = aboutList(item);
 		return { ...about, target: [about.listId], extra: { id: about.listId } };
+	},
+	words: {
+		verb: 'emptied',
+		ifUnknown: () =>
+			"'Get Many Contacts' shows whether the list is empty. If it isn't, clear it in a new execution.",
 	},
 	// Not repeated by a later try: contacts that came since would be deleted too.
 	execute: async ({ path }, client) =>
@@ -25,6 +29,4 @@ export const empty = defineOperation({
 			{ endpoint: request, path, repeats: 'atOnce' },
 			(body) => readNothing(body) && { emptied: true },
 		),
-	ifUnknown: () =>
-		"'Get Many Contacts' shows whether the list is empty. If it isn't, clear it in a new execution.",
 });

@@ -83,8 +83,10 @@ export const messageStatus = defineOperation({
 			wait: readWait(item.options),
 		};
 	},
-	asTyped: (item) =>
-		typedText(item, 'lookupBy').lookupBy === 'number' ? numberAsTyped(item) : {},
+	words: {
+		asTyped: (item) =>
+			typedText(item, 'lookupBy').lookupBy === 'number' ? numberAsTyped(item) : {},
+	},
 	async execute({ wanted, wait, shape, isRaw }, client) {
 		// Items that ask for the same message share its requests.
 		const status = await client.cached(

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { InputError, requireText, show } from '../shared/service/InputError';
+import { isRounded } from '../shared/service/answers';
+import { InputError, requireText, show, trimmed } from '../shared/service/InputError';
 
 /** The node's fields, as an event reads those that it needs. */
 export interface Parameters {
@@ -23,7 +24,8 @@ const NO_TEXT =
  */
 export function readList(value: unknown, field: string, separators = /[,\n]/): string[] {
 	const values: unknown[] = Array.isArray(value) ? value : [value];
-	const wrong = values.find((one) => typeof one !== 'string' && typeof one !== 'number');
+	const isText = (one: unknown) => ['string', 'number'].includes(typeof one) && !isRounded(one);
+	const wrong = values.find((one) => !isText(one));
 	if (wrong !== undefined || values.includes(undefined)) {
 		throw new InputError(
 			`'${field}' is ${show(values.length > 1 ? wrong : value)}, not a text`,
@@ -38,7 +40,7 @@ export function readList(value: unknown, field: string, separators = /[,\n]/): s
 			'If it is an expression, check that it finds something: a trigger has no input.',
 		);
 	}
-	return [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))];
+	return [...new Set(texts.map(trimmed).filter((text) => text !== ''))];
 }
 
 /** Separators of other lists, quotes and brackets around a text, and invisible characters. */

@@ -1,4 +1,4 @@
-/** What n8n's AI builder is handed: its own search, among all nodes that n8n brings, leads to the right operation. */
+/** The search of n8n's AI builder, among all nodes that n8n brings, leads to the right operation. */
 import type { INodeTypeDescription } from 'n8n-workflow';
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,7 +28,7 @@ const parser = new NodeTypeParser([
 	})),
 ]);
 
-/** What the builder reads of each operation, and of the trigger: its lines in the answer to a search. */
+/** The lines that the builder reads of each operation, and of the trigger, in the answer to a search. */
 const handed = new Map<string, string>();
 for (const { name } of Object.values(descriptions)) {
 	// The builder searches for the name of a node, after "sms" has shown which there are.

@@ -69,7 +69,7 @@ describe('batch-with-once-keys', () => {
 			...['skipped', 'skipped', 'skipped', 'invalid'],
 		]);
 		expect(numbers()).toHaveLength(2);
-		// What was sent stays so in its row.
+		// A message that was sent stays so in its row.
 		expect(await column('SMS Orders', 'smsStatus')).toEqual(statuses);
 	});
 

@@ -29,7 +29,7 @@ let pushed: WebSocket;
 const answers: string[] = [];
 const pushes: string[] = [];
 const proxies: Server[] = [];
-/** Whether a proxy was spoken to, and what the wire had for the key. */
+/** Counts what was said to the proxies, and looks for the key in it. */
 let connects = 0;
 let keySeenByProxy = false;
 

@@ -1,11 +1,12 @@
-/** What the tests of delivery in a real n8n share. */
+/** Shared by the tests of delivery in a real n8n. */
 import axios from 'axios';
 import type { IDataObject, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Execution, N8n, StoredWorkflow, WorkflowDefinition } from '../harness/n8n.mts';
+import { inARow, own, splitOut, webhook } from '../harness/nodes.mts';
 import type { Simulator } from '../simulator/index.mts';
-import { credentialName, packageName } from './support.mts';
+import { credentialName } from './support.mts';
 
 /** Over new connections: n8n ends kept ones that were idle while a large execution kept it busy. */
 const webhooks = axios.create({ proxy: false, httpAgent: new Agent({ keepAlive: false }) });
@@ -75,38 +76,18 @@ export async function createWebhookWorkflow(
 	}
 > {
 	const path = crypto.randomUUID();
-	const to = (name: string) => ({ main: [[{ node: name, type: 'main' as const, index: 0 }]] });
-	const chain = ['Orders', 'Each', 'Node', ...after.map(({ name }) => name)];
+	const parametersOf = {
+		number: '={{ $json.to }}',
+		message: '=Order {{ $json.order }} has been shipped',
+		...parameters,
+	};
 	const stored = await n8n.createWorkflow({
 		name: `Orders ${JSON.stringify(parameters).slice(0, 80)}`,
-		nodes: [
-			{
-				name: 'Orders',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				webhookId: path,
-				parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
-			},
-			{
-				name: 'Each',
-				type: 'n8n-nodes-base.splitOut',
-				parameters: { fieldToSplitOut: 'body.orders', options: {} },
-			},
-			{
-				name: 'Node',
-				type: `${packageName}.sms`,
-				parameters: {
-					number: '={{ $json.to }}',
-					message: '=Order {{ $json.order }} has been shipped',
-					...parameters,
-				},
-				credentials: { smsServiceApi: { id: null, name: credentialName } },
-				...node,
-			},
+		...inARow(
+			webhook(path, 'Orders'),
+			splitOut('Each', 'body.orders'),
+			own('Node', 'sms', parametersOf, credentialName, node),
 			...after,
-		],
-		connections: Object.fromEntries(
-			chain.slice(1).map((name, place) => [chain[place], to(name)]),
 		),
 		settings: workflow,
 	});
@@ -149,7 +130,7 @@ export async function ended(n8n: N8n, workflowId: string, executionId: string): 
 	throw new Error(`Execution ${executionId} did not end within five minutes`);
 }
 
-/** Whether the executions list of n8n's editor (2.41) has a Retry for an execution. */
+/** The executions list of n8n's editor (2.41) has a Retry for an execution. */
 export function editorOffersRetry(summary: { status: string; retrySuccessId?: string }): boolean {
 	return ['crashed', 'error'].includes(summary.status) && !summary.retrySuccessId;
 }

@@ -1,4 +1,4 @@
-/** What only the editor shows: the credential's dialog, imported examples, fields that come and go, dropdowns. */
+/** Tests that need the editor: the credential's dialog, imported examples, fields that come and go, dropdowns. */
 import type { INodeParameters } from 'n8n-workflow';
 import type { Locator } from 'playwright-core';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What the tests of the example workflows have in common. */
+/** Shared by the tests of the example workflows. */
 import axios from 'axios';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';

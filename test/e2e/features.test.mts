@@ -1,9 +1,10 @@
-/** What n8n does with the nodes of a workflow around SMS, one row for each of its features. */
+/** Features of n8n around the nodes of a workflow with SMS, a row each. */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import { createWebhookWorkflow, ended, phones, Received } from './delivery-support.mts';
 import { useEnvironment, workflowOf } from './support.mts';
+import { called, calling, inARow, noOp, own, to } from '../harness/nodes.mts';
 import { nothingBeside, placed } from '../harness/settings.mts';
 
 const NUMBERS = phones(3);
@@ -31,13 +32,9 @@ const environment = await useEnvironment();
 /** SMS over three items (`Node`), and a node after it (`After`). */
 function definition(settings: Partial<INode> = {}, parameters = send): WorkflowDefinition {
 	const workflow = workflowOf(items, 'sms', parameters, settings);
-	workflow.nodes.push({ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} });
+	workflow.nodes.push(noOp());
 	workflow.connections.Node = to('After');
 	return workflow;
-}
-
-function to(name: string) {
-	return { main: [[{ node: name, type: 'main' as const, index: 0 }]] };
 }
 
 async function run(workflow: WorkflowDefinition): Promise<Execution> {
@@ -45,7 +42,7 @@ async function run(workflow: WorkflowDefinition): Promise<Execution> {
 	return await environment.n8n.run(id, { timeoutMs: 60_000 });
 }
 
-/** What "Execute step" of a node does when the nodes before it have run. */
+/** Presses "Execute step" of a node when the nodes before it have run. */
 async function executeStep(before: Execution, node: string): Promise<Execution> {
 	const { n8n } = environment;
 	const { data } = await n8n.rest.post(`/workflows/${before.summary.workflowId}/run`, {
@@ -67,27 +64,15 @@ function refuseOne(): void {
 /** A workflow that another one calls: it sends, once for each order. */
 async function createSubWorkflow(parameters: INodeParameters): Promise<string> {
 	const { n8n } = environment;
-	const workflow = workflowOf([], 'sms', parameters);
-	workflow.nodes[0] = {
-		name: 'Start',
-		type: 'n8n-nodes-base.executeWorkflowTrigger',
-		typeVersion: 1.1,
-		parameters: { inputSource: 'passthrough' },
-	};
-	delete workflow.pinData;
-	const { id } = await n8n.createWorkflow(workflow);
+	const chain = inARow(called(), own('Node', 'sms', parameters));
+	const { id } = await n8n.createWorkflow({ name: 'Called', ...chain });
 	await n8n.activate(id);
 	return id;
 }
 
-function calling(id: string): WorkflowDefinition {
+function callingOf(id: string): WorkflowDefinition {
 	const workflow = definition();
-	workflow.nodes[1] = {
-		name: 'Node',
-		type: 'n8n-nodes-base.executeWorkflow',
-		typeVersion: 1.2,
-		parameters: { workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
-	};
+	workflow.nodes[1] = calling('Node', id);
 	return workflow;
 }
 
@@ -169,7 +154,7 @@ const ROWS: Row[] = [
 	},
 	{
 		feature: 'a sub-workflow sends, and its receipts come back',
-		play: async () => (await run(calling(await createSubWorkflow(send)))).json('After'),
+		play: async () => (await run(callingOf(await createSubWorkflow(send)))).json('After'),
 		received: [1, 1, 1],
 		end: NUMBERS,
 	},
@@ -199,7 +184,7 @@ const ROWS: Row[] = [
 			});
 			await n8n.activate(child);
 			refuseOne();
-			const stopped = await run(calling(child));
+			const stopped = await run(callingOf(child));
 			expect(stopped.status).toBe('error');
 			return (await n8n.retryExecution(stopped.id)).json('After');
 		},

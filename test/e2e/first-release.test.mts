@@ -75,7 +75,7 @@ test('the command of CONTRIBUTING.md publishes the tarball, and it can be instal
 		contributing,
 	)!;
 
-	// What package.json asks of later releases can't be had here.
+	// The provenance that package.json asks of later releases can't be had here.
 	const signed = await npm(folder, 'publish', tarball, '--access', 'public');
 	expect(signed).toMatchObject({ succeeded: false, said: expect.stringContaining('provenance') });
 

@@ -5,6 +5,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { CERTIFICATE, startListeningProxy } from '../harness/listening-proxy.mts';
+import { inARow, manual } from '../harness/nodes.mts';
 import { ended } from './delivery-support.mts';
 import { credentialName, useEnvironment } from './support.mts';
 
@@ -43,22 +44,18 @@ async function ask({ typeVersion, url, credential, options, parameters }: Asked)
 	};
 	const { id } = await n8n.createWorkflow({
 		name: `HTTP Request ${typeVersion}`,
-		nodes: [
-			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
-			{
-				name: 'Node',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion,
-				parameters: {
-					url: url ?? `${SERVICE}/v2/account/stats`,
-					...own,
-					options: options ?? {},
-					...parameters,
-				} as never,
-				credentials,
-			},
-		],
-		connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+		...inARow(manual(), {
+			name: 'Node',
+			type: 'n8n-nodes-base.httpRequest',
+			typeVersion,
+			parameters: {
+				url: url ?? `${SERVICE}/v2/account/stats`,
+				...own,
+				options: options ?? {},
+				...parameters,
+			} as never,
+			credentials,
+		}),
 	});
 	const { error } = await ended(n8n, id, await n8n.startRun(id));
 	return error && `${error.message} ${error.description}`;

@@ -1,4 +1,4 @@
-/** What is published: the contents of the tarball, and what n8n's scanner says of it. */
+/** The published package: the contents of the tarball, and the verdict of n8n's scanner. */
 import { execFile } from 'node:child_process';
 import { appendFile, cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -155,7 +155,7 @@ describe("n8n's scanner", () => {
 	}
 	let analyzePackage: (folder: string, patterns: string[]) => Promise<ScanResult>;
 	let sourcePatterns: string[];
-	/** What the scanner reads of a published package. */
+	/** Files that the scanner reads of a published package. */
 	const publishedPatterns = ['**/*.js', 'package.json'];
 
 	beforeAll(async () => {

@@ -34,7 +34,7 @@ describe.skipIf(isBlind)('the phones of the simulator', () => {
 		simulator.service.accept({ kind: 'notification', number, text });
 	const phone = (name: string) => page.locator('.phone', { hasText: name });
 	const newest = () => phone('06 39 98 00 01').locator('.bubble').last();
-	/** Whether the newest message is in the part of the conversation that is seen. */
+	/** Looks for the newest message in the part of the conversation that is seen. */
 	const isInView = () =>
 		newest().evaluate((bubble) => {
 			const frame = bubble.parentElement!.getBoundingClientRect();

@@ -1,8 +1,8 @@
 /** The trigger in a real n8n, in short: long/trigger has restarts, failures and durable cursors. */
-import type { INodeParameters } from 'n8n-workflow';
 import { afterAll, describe, expect, test } from 'vitest';
-import { pollEvery, type StoredWorkflow } from '../harness/n8n.mts';
-import { credentialName, packageName, useEnvironment } from './support.mts';
+import type { StoredWorkflow } from '../harness/n8n.mts';
+import { inARow, noOp, replyTrigger } from '../harness/nodes.mts';
+import { useEnvironment } from './support.mts';
 
 const TRIGGER = 'SMS Trigger';
 const FROM = '+33639980001';
@@ -17,20 +17,7 @@ afterAll(async () => {
 async function stored(categories: string): Promise<StoredWorkflow> {
 	return await n8n.createWorkflow({
 		name: `Replies of ${categories}`,
-		nodes: [
-			{
-				name: TRIGGER,
-				type: `${packageName}.smsTrigger`,
-				parameters: {
-					pollTimes: pollEvery(1),
-					events: ['reply'],
-					categories,
-				} as INodeParameters,
-				credentials: { smsServiceApi: { id: null, name: credentialName } },
-			},
-			{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
-		],
-		connections: { [TRIGGER]: { main: [[{ node: 'After', type: 'main', index: 0 }]] } },
+		...inARow(replyTrigger(TRIGGER, categories, 1), noOp()),
 	});
 }
 
@@ -69,16 +56,6 @@ describe('the trigger', () => {
 		const before = looks();
 		await eventually(async () => looks()).toBeGreaterThanOrEqual(before + 3);
 		expect(await messagesOf(id)).toEqual(['right after', 'later']);
-	});
-
-	test('"Fetch Test Event" shows a reply and does not take it away', async () => {
-		const category = 'shown';
-		simulator.reply(FROM, 'before', { category });
-		const id = await activated(category);
-		const execution = await n8n.run(id, { trigger: TRIGGER });
-		expect(execution.json(TRIGGER)).toMatchObject([{ event: 'reply', message: 'before' }]);
-		simulator.reply(FROM, 'new', { category });
-		await eventually(async () => await messagesOf(id)).toContain('new');
 	});
 
 	test('an activation that the service refuses fails, and says why', async () => {

@@ -3,19 +3,22 @@
  * n8n runs in production sends for real, however it began.
  */
 import axios from 'axios';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { McpClient } from '../harness/mcp.mts';
+import type { Execution, StoredWorkflow } from '../harness/n8n.mts';
 import {
-	type Execution,
-	pollEvery,
-	type StoredWorkflow,
-	type WorkflowDefinition,
-} from '../harness/n8n.mts';
+	called,
+	calling,
+	inARow,
+	manual,
+	type Node,
+	own,
+	replyTrigger,
+	webhook,
+} from '../harness/nodes.mts';
 import { credentialName, credentialOf, packageName, useEnvironment } from './support.mts';
-
-type Node = WorkflowDefinition['nodes'][number];
 
 const TO = '+33639981234';
 const OWN = '+33639980000';
@@ -44,33 +47,8 @@ const schedule: Node = {
 		rule: { interval: [{ field: 'cronExpression', expression: EVERY_SECOND }] },
 	},
 };
-const reply: Node = {
-	name: 'Start',
-	type: `${packageName}.smsTrigger`,
-	parameters: {
-		pollTimes: pollEvery(1),
-		events: ['reply'],
-		categories: 'orders',
-	} as INodeParameters,
-	credentials: { smsServiceApi: { id: null, name: 'SMS, as it is' } },
-};
-const byHand: Node = { name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
-const webhook = (): Node => {
-	const path = crypto.randomUUID();
-	return {
-		name: 'Start',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: path,
-		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' },
-	};
-};
-const called: Node = {
-	name: 'Start',
-	type: 'n8n-nodes-base.executeWorkflowTrigger',
-	typeVersion: 1.1,
-	parameters: { inputSource: 'passthrough' },
-};
+const reply = replyTrigger('Start', 'orders', 1, 'SMS, as it is');
+const ownWebhook = () => webhook(crypto.randomUUID());
 
 /** The way to each is the same; engine/sms/test-runs.test.mts has all operations with each credential. */
 const OPERATION = 'sendBatch';
@@ -91,18 +69,13 @@ describe('with a test number in the credential', () => {
 		for (const id of ids.splice(0)) await environment.n8n.rest.delete(`/credentials/${id}`);
 	});
 
-	const sending: Node = {
-		name: SENDING,
-		type: `${packageName}.sms`,
-		parameters: { operation: OPERATION, number: TO, message: 'Bonjour' },
-		credentials: { smsServiceApi: { id: null, name } },
-	};
+	const parameters = { operation: OPERATION, number: TO, message: 'Bonjour' };
+	const sending = own(SENDING, 'sms', parameters, name);
 
 	async function stored(start: Node, node: Node): Promise<StoredWorkflow> {
 		return await environment.n8n.createWorkflow({
 			name: `${start.type} ${node.type}`,
-			nodes: [start, node],
-			connections: { Start: { main: [[{ node: node.name, type: 'main', index: 0 }]] } },
+			...inARow(start, node),
 		});
 	}
 	const numbers = () => environment.simulator.messages.map(({ number }) => number);
@@ -141,14 +114,14 @@ describe('with a test number in the credential', () => {
 
 	test('in the editor, not for real', async () => {
 		const { n8n } = environment;
-		const { id } = await stored(byHand, sending);
+		const { id } = await stored(manual(), sending);
 		const items = (await n8n.run(id)).json(SENDING);
 		expect(numbers()).toEqual([OWN]);
 		expect(items).toEqual([expect.objectContaining(TRIED)]);
 	});
 
 	test('started by a webhook', async () => {
-		const workflow = await stored(webhook(), sending);
+		const workflow = await stored(ownWebhook(), sending);
 		await activate(workflow.id);
 		await call(workflow);
 		const { summary, json } = asRun(await first(workflow));
@@ -168,22 +141,16 @@ describe('with a test number in the credential', () => {
 
 	test('as a sub-workflow of what a webhook started, and of what the editor started', async () => {
 		const { n8n } = environment;
-		const sub = await stored(called, sending);
+		const sub = await stored(called(), sending);
 		await activate(sub.id);
-		const calling: Node = {
-			name: 'Call',
-			type: 'n8n-nodes-base.executeWorkflow',
-			typeVersion: 1.2,
-			parameters: {
-				workflowId: { __rl: true, mode: 'id', value: sub.id },
-				options: { waitForSubWorkflow: true },
-			},
-		};
-		const manual = await stored(byHand, calling);
-		expect((await n8n.run(manual.id)).json('Call')).toEqual([expect.objectContaining(TRIED)]);
+		const caller = calling('Call', sub.id, { options: { waitForSubWorkflow: true } });
+		const fromEditor = await stored(manual(), caller);
+		expect((await n8n.run(fromEditor.id)).json('Call')).toEqual([
+			expect.objectContaining(TRIED),
+		]);
 		expect(numbers()).toEqual([OWN]);
 		environment.simulator.reset();
-		const workflow = await stored(webhook(), calling);
+		const workflow = await stored(ownWebhook(), caller);
 		await activate(workflow.id);
 		await call(workflow);
 		expectReal((await first(workflow)).json('Call'));
@@ -192,7 +159,7 @@ describe('with a test number in the credential', () => {
 
 	test('retried from the list of executions', async () => {
 		const { n8n, simulator } = environment;
-		const workflow = await stored(webhook(), sending);
+		const workflow = await stored(ownWebhook(), sending);
 		await activate(workflow.id);
 		simulator.faults.add({
 			method: 'POST',

@@ -25,7 +25,7 @@ const { sublimeSearch } = require('@n8n/utils/search/sublime-search') as {
 
 const readTypes = (file: string): Searched[] => JSON.parse(readFileSync(file, 'utf8'));
 
-/** What the package's nodes are searched by, read from their sources. */
+/** The texts by which the package's nodes are found, read from their sources. */
 async function ownTypes(): Promise<Searched[]> {
 	const { n8n: manifest } = await readManifest();
 	return await Promise.all(

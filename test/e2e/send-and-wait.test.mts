@@ -11,16 +11,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import { hasBrowser, launchBrowser } from '../harness/editor.mts';
 import { connected } from '../harness/mcp.mts';
+import { type Node, own, to } from '../harness/nodes.mts';
 import { PUBLIC } from '../harness/shared.mts';
 import { linkOf } from '../operations.mts';
-import {
-	agentWorkflow,
-	credentialName,
-	packageName,
-	useEnvironment,
-	useModel,
-	workflowOf,
-} from './support.mts';
+import { agentWorkflow, useEnvironment, useModel, workflowOf } from './support.mts';
 
 const NUMBER = '+33639981234';
 
@@ -47,7 +41,7 @@ function definition(parameters: INodeParameters = {}): WorkflowDefinition {
 			options: {},
 		},
 	});
-	workflow.connections.Node = { main: [[{ node: 'After', type: 'main', index: 0 }]] };
+	workflow.connections.Node = to('After');
 	return workflow;
 }
 
@@ -247,11 +241,9 @@ test('in a loop, the link of an earlier question does not answer a later one', a
 		typeVersion: 3,
 		parameters: { options: {} },
 	});
-	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
 	workflow.connections = {
-		Start: { main: [to('Loop')] },
-		Loop: { main: [[], to('Node')] },
-		Node: { main: [to('Loop')] },
+		...{ Start: to('Loop'), Node: to('Loop') },
+		Loop: { main: [[], ...to('Node').main] },
 	};
 	const { id, link: first } = await ask(workflow);
 	await press(first, 'approve');
@@ -342,15 +334,10 @@ describe.skipIf(!hasBrowser && !process.env.CI)('on a phone without JavaScript',
 });
 
 describe('with an agent', () => {
-	const credentials = { smsServiceApi: { id: null, name: credentialName } };
-	const toolOf = (name: string, type: string, parameters: INodeParameters) =>
-		({ name, type: `${packageName}.${type}`, parameters, credentials }) as Node;
-	type Node = WorkflowDefinition['nodes'][number];
-
 	const PHONE = '+33639985678';
 	const message = "={{ $fromAI('message', 'The message', 'string') }}";
-	const sendTool = toolOf('Send', 'smsTool', { operation: 'send', number: PHONE, message });
-	const review = toolOf('Review', 'smsHitlTool', { number: NUMBER, ...double });
+	const sendTool = own('Send', 'smsTool', { operation: 'send', number: PHONE, message });
+	const review = own('Review', 'smsHitlTool', { number: NUMBER, ...double });
 	const sent = () => simulator.messagesTo(PHONE).map(({ text }) => text);
 
 	/** An agent with a tool, and the calls of its model, one after the other. */
@@ -391,7 +378,7 @@ describe('with an agent', () => {
 
 	test('as a tool itself: the agent hears the answer', async () => {
 		const parameters = { operation: 'sendAndWait', number: NUMBER, responseType: 'freeText' };
-		const tool = toolOf('Ask', 'smsTool', { ...parameters, message });
+		const tool = own('Ask', 'smsTool', { ...parameters, message });
 		const { id, link } = await callTools([tool], { message: 'Quelle heure ?' });
 		expect(simulator.messages[0].text).toBe(`Quelle heure ? ${link}`);
 		expect((await press(link, 'Dix heures')).status).toBe(200);

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect } from 'vitest';
 import { type Model, startModel } from '../harness/model.mts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator/index.mts';
 import { type N8n, type N8nOptions, startN8n, type WorkflowDefinition } from '../harness/n8n.mts';
+import { inARow, manual, own, to } from '../harness/nodes.mts';
 import { sharedN8n } from '../harness/shared.mts';
 
 export const packageName = 'n8n-nodes-sms-service';
@@ -76,7 +77,7 @@ export async function useModel(n8n: N8n, name: string): Promise<Model> {
 export const eventually = <T,>(read: () => Promise<T> | T) =>
 	expect.poll(read, { timeout: 180_000 });
 
-/** What a user would fill into the credential to reach the simulator. */
+/** Fills the credential in as a user would to reach the simulator. */
 export function credentialOf(simulator: Simulator): IDataObject {
 	const { baseUrl, apiKey, headerName } = simulator;
 	return { baseUrl, apiKey, headerName, allowHttp: false };
@@ -97,17 +98,7 @@ export function workflowOf(
 ): WorkflowDefinition {
 	return {
 		name: `${type} ${JSON.stringify(parameters).slice(0, 80)}`,
-		nodes: [
-			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
-			{
-				name: 'Node',
-				type: `${packageName}.${type}`,
-				parameters,
-				credentials: { smsServiceApi: { id: null, name: credentialName } },
-				...settings,
-			},
-		],
-		connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+		...inARow(manual(), own('Node', type, parameters, credentialName, settings)),
 		pinData: { Start: items.map((json) => ({ json })) },
 	};
 }
@@ -124,13 +115,10 @@ export function agentWorkflow(
 	connections: WorkflowDefinition['connections'],
 ): WorkflowDefinition {
 	const langchain = '@n8n/n8n-nodes-langchain';
-	const to = (type: 'main' | 'ai_languageModel') => ({
-		[type]: [[{ node: 'Agent', type, index: 0 }]],
-	});
 	return {
 		name: `Agent ${typeVersion}`,
 		nodes: [
-			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+			manual(),
 			{
 				name: 'Agent',
 				type: `${langchain}.agent`,
@@ -149,6 +137,10 @@ export function agentWorkflow(
 			},
 			...tools,
 		],
-		connections: { Start: to('main'), Model: to('ai_languageModel'), ...connections },
+		connections: {
+			Start: to('Agent'),
+			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+			...connections,
+		},
 	};
 }

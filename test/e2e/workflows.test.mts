@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readExample, TOOLS, toldTo } from '../harness/examples.mts';
 import type { Execution, StoredWorkflow } from '../harness/n8n.mts';
+import { calling, inARow, manual, own, splitOut, webhook } from '../harness/nodes.mts';
 import { root } from '../harness/package.mts';
 import { linkOf, listOf } from '../operations.mts';
 import type { FaultAction } from '../simulator/faults.mts';
@@ -309,7 +310,7 @@ describe('ask-and-wait', () => {
 	});
 });
 
-// What it does with one question, and with n8n killed, takes minutes: test/long/ask-by-sms.test.mts.
+// With one question, and with n8n killed, it takes minutes: test/long/ask-by-sms.test.mts.
 test('ask-by-sms: several questions at once are refused, and nobody is asked', async () => {
 	const ask = await importExample('ask-by-sms');
 	await activate(ask);
@@ -320,29 +321,13 @@ test('ask-by-sms: several questions at once are refused, and nobody is asked', a
 	}));
 	const caller = await n8n.createWorkflow({
 		name: 'Asks three people',
-		nodes: [
-			{ name: 'Run', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
-			{
-				name: 'Questions',
-				type: 'n8n-nodes-base.code',
-				typeVersion: 2,
-				parameters: { jsCode: `return ${JSON.stringify(questions)};` },
-			},
-			{
-				name: 'Ask by SMS',
-				type: 'n8n-nodes-base.executeWorkflow',
-				typeVersion: 1.2,
-				parameters: {
-					workflowId: { __rl: true, mode: 'id', value: ask.id },
-					workflowInputs: { mappingMode: 'autoMapInputData', value: {}, schema: [] },
-					options: {},
-				},
-			},
-		],
-		connections: {
-			Run: { main: [[{ node: 'Questions', type: 'main', index: 0 }]] },
-			Questions: { main: [[{ node: 'Ask by SMS', type: 'main', index: 0 }]] },
-		},
+		...inARow(
+			manual(),
+			calling('Ask by SMS', ask.id, {
+				workflowInputs: { mappingMode: 'autoMapInputData', value: {}, schema: [] },
+			}),
+		),
+		pinData: { Start: questions.map((json) => ({ json })) },
 	});
 	const { status, error } = await n8n.run(caller.id);
 	expect(status).toBe('error');
@@ -552,33 +537,13 @@ describe('error-workflow-unknown', () => {
 		const path = crypto.randomUUID();
 		const failing = await n8n.createWorkflow({
 			name: 'Orders',
-			nodes: [
-				{
-					name: 'Order',
-					type: 'n8n-nodes-base.webhook',
-					typeVersion: 2,
-					webhookId: path,
-					parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' },
-				},
-				{
-					name: 'Rows',
-					type: 'n8n-nodes-base.splitOut',
-					parameters: { fieldToSplitOut: 'body.numbers', options: {} },
-				},
-				{
-					name: 'Send',
-					type: 'n8n-nodes-sms-service.sms',
-					parameters: {
-						number: "={{ $json['body.numbers'] }}",
-						message: 'Bonjour',
-					},
-					credentials: { smsServiceApi: { id: null, name: 'SMS Service account' } },
-				},
-			],
-			connections: {
-				Order: { main: [[{ node: 'Rows', type: 'main', index: 0 }]] },
-				Rows: { main: [[{ node: 'Send', type: 'main', index: 0 }]] },
-			},
+			...inARow(
+				webhook(path, 'Order'),
+				splitOut('Rows', 'body.numbers'),
+				own('Send', 'sms', {
+					...{ number: "={{ $json['body.numbers'] }}", message: 'Bonjour' },
+				}),
+			),
 			settings: { errorWorkflow: watcher.id },
 		});
 		await activate(failing);
@@ -664,12 +629,11 @@ test('nodes of other tools and of data tables have the fields that n8n gives the
 });
 
 test('docs/sms.md: one text to three people whose numbers are in one field', async () => {
-	const next = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 	const phones = '06 39 98 12 31, 06 39 98 12 32,+33639981233';
 	const { id } = await n8n.createWorkflow({
 		name: 'Three in one field',
-		nodes: [
-			{ name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} },
+		...inARow(
+			manual(),
 			{
 				name: 'Edit Fields',
 				type: 'n8n-nodes-base.set',
@@ -694,18 +658,10 @@ test('docs/sms.md: one text to three people whose numbers are in one field', asy
 					...{ fieldToSplitOut: 'numbers', include: 'allOtherFields', options: {} },
 				},
 			},
-			{
-				name: 'Send',
-				type: 'n8n-nodes-sms-service.sms',
-				parameters: { number: '={{ $json.numbers }}', message: '=Hello {{ $json.name }}' },
-				credentials: { smsServiceApi: { id: null, name: 'SMS Service account' } },
-			},
-		],
-		connections: {
-			Start: next('Edit Fields'),
-			'Edit Fields': next('Split Out'),
-			'Split Out': next('Send'),
-		},
+			own('Send', 'sms', {
+				...{ number: '={{ $json.numbers }}', message: '=Hello {{ $json.name }}' },
+			}),
+		),
 		pinData: { Start: [{ json: { phones, name: 'all' } }] },
 	});
 	const execution = await n8n.run(id);

@@ -98,6 +98,43 @@ test.each(['Categories', 'Phone Numbers'])('SMS Trigger: %s', async (label) => {
 	expect(sim.requests).toEqual([]);
 });
 
+/** Texts that n8n takes as they are, by the expression in them. */
+const AS_TEXT: Array<[typed: string, expression: string, advice: RegExp]> = [
+	['{{ "order-" + $json.id }}', '{{ "order-" + $json.id }}', /^Switch .* to Expression\.$/],
+	['{{ (1, $json.id) }}', '{{ (1, $json.id) }}', /^Switch .* to Expression\.$/],
+	['{{ [1].map(() => { return $json.id }) }}', '{{ [1].map(', /^Switch .* to Expression\.$/],
+	['$json.id', '$json.id', /^Write it in double braces: .*\. Switch .* to Expression\.$/],
+	['order-$json["id"]', '$json["id"]', /^Write it in double braces: /],
+	["$('Webhook').item.json.id", "$('Webhook').item.json.id", /^Write it in double braces: /],
+	// In the mode Expression, but without braces
+	['=$json.id', '$json.id', /^Write it in double braces: [^.]*\$json\.name \}\}\.$/],
+	['={{ $json.id }}-$json.line', '$json.line', /^Write it in double braces: /],
+];
+
+test.each(AS_TEXT)('a key that would be the same for ever: %s', async (onceKey, found, advice) => {
+	const { error } = await runnerOf('Sms', sim)(
+		'send',
+		{ number: '0639980001', message: 'Bonjour', safeguards: { onceKey } },
+		{ items: [{ id: 1, line: 2 }] },
+	);
+	expect(error?.message).toContain(`'Once Key' contains "${found}`);
+	expect(error?.message).toContain(' as text');
+	expect(error?.description).toMatch(advice);
+	expect(sim.requests).toEqual([]);
+});
+
+test.each(['={{ "$json.id" }}', '$5 (json)', 'US$json', '$(2)', '{{ 5 }}', '{ $json }'])(
+	'a key as it is meant: %s',
+	async (onceKey) => {
+		const { error } = await runnerOf('Sms', sim)(
+			'send',
+			{ number: '0639980001', message: 'Bonjour', safeguards: { onceKey } },
+			{ items: [{ id: 1 }] },
+		);
+		expect(error).toBeUndefined();
+	},
+);
+
 const contact = runnerOf('SmsContact', sim);
 
 test.each([

@@ -16,7 +16,7 @@ const browsers = [
 /** In which a busy machine shows what is there. Milliseconds. */
 const LONG_ENOUGH = 15_000;
 
-/** What n8n lays over the canvas. */
+/** Elements that n8n lays over the canvas. */
 const BUTTONS_ON_CANVAS = `:is(${[
 	'canvas-controls',
 	'canvas-minimap',
@@ -31,7 +31,7 @@ const BUTTONS_ON_CANVAS = `:is(${[
 	.map((id) => `[data-test-id="${id}"]`)
 	.join(', ')}, :has(> * > [data-test-id="execute-workflow-button"]))`;
 
-/** Whether there is a browser for `openEditor`. */
+/** A browser for `openEditor` is there. */
 export const hasBrowser = browserPath() !== undefined;
 
 /** The element of the editor, as Vue marks it. */
@@ -407,7 +407,7 @@ export class Editor {
 		await this.#browser.close();
 	}
 
-	/** What is drawn of the nodes; the elements around them have no size. */
+	/** The drawn parts of the nodes; the elements around them have no size. */
 	#boxes(within: Page | Locator = this.page): Locator {
 		return within
 			.getByTestId('canvas-default-node')

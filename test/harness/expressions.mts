@@ -29,7 +29,7 @@ export function workflowOf(folder: string): typeof N8n {
 	return createRequire(manifest)('n8n-workflow') as typeof N8n;
 }
 
-/** Whether a version has a choice of engines: n8n 2.0 has the older one only. */
+/** A version has a choice of engines: n8n 2.0 has the older one only. */
 export function hasEngines({ Expression }: Pick<typeof N8n, 'Expression'>): boolean {
 	return 'initExpressionEngine' in Expression;
 }

@@ -1,4 +1,4 @@
-/** What the tests of a file need, started and ended with it: called once, at the top of the file. */
+/** Fixtures of a test file, started and ended with it: called once, at the top of the file. */
 import { afterAll, beforeEach, onTestFinished, vi } from 'vitest';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator/index.mts';
 

@@ -23,7 +23,7 @@ lkeDBKQ1ZXdJAN8ErK3RTAecc42cQw/Dv4Fcx5BHE5Y69ra5Ow26O5+v
 
 export interface ListeningProxy {
 	url: string;
-	/** What it could read of requests. */
+	/** The requests that it could read. */
 	heard: string[];
 	/** Hosts to which it was asked to connect. */
 	asked: string[];

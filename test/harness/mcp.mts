@@ -6,10 +6,10 @@ import type { N8n, WorkflowDefinition } from './n8n.mts';
 
 type ToolNode = WorkflowDefinition['nodes'][number];
 
-/** What a tool answered, as the model reads it. */
+/** The answer of a tool, as the model reads it. */
 export interface ToolAnswer {
 	text: string;
-	/** Whether it is marked as an error; agents don't say. */
+	/** Marked as an error; agents don't say. */
 	isError?: boolean;
 }
 

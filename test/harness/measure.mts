@@ -1,4 +1,4 @@
-/** What a long run in this process costs: how long it holds up other work, and how much memory it takes. */
+/** The costs of a long run in this process: how long it holds up other work, and how much memory it takes. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -11,7 +11,7 @@ const processor = () => {
 	return (user + system) / 1_000;
 };
 
-/** What earlier work has left behind is none of the memory of the next. */
+/** Collects garbage of earlier work, so that it doesn't count for the next one. */
 function collectGarbage(): void {
 	setFlagsFromString('--expose-gc');
 	const collect = runInNewContext('gc') as (options: object) => void;
@@ -19,7 +19,7 @@ function collectGarbage(): void {
 }
 
 /**
- * What some work holds the event loop up for at most, in milliseconds by the clock and of processor time, and
+ * The longest time that some work holds the event loop up, in milliseconds by the clock and of processor time, and
  * the memory of this process in bytes.
  */
 export async function measure<T>(work: () => Promise<T>) {

@@ -9,13 +9,13 @@ export interface Model {
 	baseUrl: string;
 	/** The next conversation calls this tool once for each of these words, one call after the other. */
 	plan(tool: string, ...words: IDataObject[]): void;
-	/** What the tool answered last in that conversation; undefined when the model never heard it. */
+	/** The tool's last answer in that conversation; undefined when the model never heard it. */
 	heard(): string | undefined;
 	/** From now on, it ends its conversations with this text, which is 'Done' at first. Forgets those it had. */
 	say(text: string): void;
 	/** From now on until `say`, it answers with HTTP 500. */
 	fail(): void;
-	/** What was said in each conversation since `say`, without the system's message: the newest request's texts. */
+	/** The texts of each conversation since `say`, of its newest request, without the system's message. */
 	conversations(): string[][];
 	close(): Promise<void>;
 }

@@ -114,7 +114,7 @@ export class Execution {
 		return ended && !this.error && Object.keys(this.data.resultData.runData).length === 0;
 	}
 
-	/** What stopped the execution: `message`, `description` and so on; undefined when nothing did. */
+	/** The error that stopped the execution: `message`, `description` and so on; undefined when nothing did. */
 	get error(): IRunExecutionData['resultData']['error'] {
 		return this.data.resultData.error;
 	}
@@ -242,7 +242,7 @@ export class N8n {
 		return existsSync(this.#logFile) ? readFileSync(this.#logFile, 'utf8') : '';
 	}
 
-	/** What `joinN8n` takes. */
+	/** The data that `joinN8n` takes. */
 	get place(): N8nPlace {
 		return {
 			port: this.#port,
@@ -309,7 +309,7 @@ export class N8n {
 		return created.id;
 	}
 
-	/** What the credential's Test button does. */
+	/** Presses the credential's Test button. */
 	async testCredential(
 		type: string,
 		data: IDataObject,
@@ -398,7 +398,7 @@ export class N8n {
 		const name = trigger ?? (await this.#manualTrigger(id));
 		const { data } = await this.rest.post(`/workflows/${id}/run`, {
 			triggerToStartFrom: { name },
-			// What the editor sends is run, or what is stored.
+			// The workflow that the editor sends is run, or the stored one.
 			...(this.#installation.leavesMoreToEditor
 				? { workflowData: await this.getWorkflow(id) }
 				: {}),
@@ -448,7 +448,7 @@ export class N8n {
 		return await this.waitFor(data.id);
 	}
 
-	/** What the stop button does. */
+	/** Presses the stop button. */
 	async stopExecution(id: string): Promise<void> {
 		await this.rest.post(`/executions/${id}/stop`);
 	}
@@ -560,7 +560,7 @@ export class N8n {
 		}
 	}
 
-	/** What the editor is given. n8n writes it while it starts, and may answer other requests before. */
+	/** The editor's data. n8n writes it while it starts, and may answer other requests before. */
 	async #nodeTypes(): Promise<Array<{ name: string; displayName: string }>> {
 		for (const end = Date.now() + 60_000; ; await sleep(100)) {
 			try {

@@ -21,7 +21,7 @@ const execute = promisify(execFile);
 /** The project's folder. */
 export const root = resolve(import.meta.dirname, '../..');
 
-/** What has no part in the package: the tests, what was built or installed, notes that npm leaves out. */
+/** Paths that have no part in the package: the tests, build and install folders, notes that npm leaves out. */
 const outside = new Set([
 	'node_modules',
 	'dist',

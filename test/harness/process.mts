@@ -36,7 +36,7 @@ export class Installation {
 		return major < 2 || (major === 2 && minor === 0);
 	}
 
-	/** What an n8n of this version needs in its environment beside what all have. */
+	/** The environment that an n8n of this version needs beside what all have. */
 	get settings(): Record<string, string> {
 		// It would reach for the Internet; older versions refuse the name of a module they don't have.
 		const hasRegistry = existsSync(join(this.folder, 'dist/modules/mcp-registry'));
@@ -49,7 +49,7 @@ export interface ProgramOptions {
 	args: string[];
 	/** Where it runs. */
 	folder: string;
-	/** Whether the folder is removed when this process is gone. */
+	/** Removes the folder when this process is gone. */
 	temporary?: boolean;
 	/** Gets what it writes to both output streams, after what is there. */
 	logFile: string;
@@ -113,10 +113,10 @@ export class Program {
 
 export interface N8nProgramOptions {
 	installation: Installation;
-	/** What follows `n8n` on the command line. */
+	/** Arguments after `n8n` on the command line. */
 	args: string[];
 	userFolder: string;
-	/** Whether the user folder is removed when this process is gone. */
+	/** Removes the user folder when this process is gone. */
 	temporary?: boolean;
 	/** Gets what it writes, after what is there. */
 	logFile: string;
@@ -182,7 +182,7 @@ export async function freePort(): Promise<number> {
 	return (await isFree(port)) ? port : await freePort();
 }
 
-/** Whether nobody listens on the port of the loopback interface. */
+/** Nobody listens on the port of the loopback interface. */
 export async function isFree(port: number): Promise<boolean> {
 	const server = createServer();
 	const listens = await new Promise<boolean>((resolve) => {

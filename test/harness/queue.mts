@@ -149,7 +149,7 @@ export class Queue {
 		}
 	}
 
-	/** What the main and all workers have written. */
+	/** The output of the main and all workers. */
 	get log(): string {
 		return [this.main, ...this.workers].map(({ log }) => log).join('\n');
 	}

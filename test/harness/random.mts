@@ -1,16 +1,12 @@
 /**
- * What the tests draw at random. Each run searches among other cases, except in the continuous integration,
- * which judges a change by the same cases each time. `SEED` in the environment repeats a run, `HISTORIES`
- * makes a longer one.
+ * Numbers that the tests draw at random. Each run searches among other cases, except in the continuous integration,
+ * which judges a change by the same cases each time. `SEED` in the environment repeats a run.
  */
 import fc from 'fast-check';
 
 export const SEED = Number(
 	process.env.SEED ?? (process.env.CI ? 1 : Math.trunc(Math.random() * 2 ** 31)),
 );
-
-/** How many histories are played where something is tried over several executions; the slow proofs: 3,000. */
-export const HISTORIES = Number(process.env.HISTORIES ?? 300);
 
 fc.configureGlobal({ seed: SEED, includeErrorInReport: true });
 
@@ -23,4 +19,30 @@ export function chance(seed: number): () => number {
 		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
 		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 	};
+}
+
+/** Decisions by `chance`, for what is drawn while a history is played. */
+export class Dice {
+	private readonly next: () => number;
+
+	constructor(private readonly seed: number) {
+		this.next = chance(seed);
+	}
+
+	[fc.toStringMethod](): string {
+		return `new Dice(${this.seed})`;
+	}
+
+	/** @returns 0 to most - 1 */
+	to(most: number): number {
+		return Math.floor(this.next() * most);
+	}
+
+	one<T>(values: readonly T[]): T {
+		return values[this.to(values.length)];
+	}
+
+	chance(percent: number): boolean {
+		return this.next() * 100 < percent;
+	}
 }

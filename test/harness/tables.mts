@@ -13,7 +13,7 @@ interface DataTable {
 	name: string;
 }
 
-/** What n8n adds to each row. */
+/** Columns that n8n adds to each row. */
 const SYSTEM_COLUMNS = ['id', 'createdAt', 'updatedAt'];
 
 export class DataTables {

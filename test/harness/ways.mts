@@ -1,22 +1,4 @@
-/** Ways out of a fault as a person reads them in its texts, by the rows of the table in docs/delivery.md; and the dice of a history. */
-import { createHash } from 'node:crypto';
-
-/** Numbers of one history, from its seed. */
-export class Dice {
-	private thrown = 0;
-	constructor(private readonly seed: string) {}
-	/** @returns 0 to most - 1 */
-	to(most: number): number {
-		const place = `${this.seed}/${this.thrown++}`;
-		return createHash('sha1').update(place).digest().readUInt32LE(0) % most;
-	}
-	one<T>(values: readonly T[]): T {
-		return values[this.to(values.length)];
-	}
-	chance(percent: number): boolean {
-		return this.to(100) < percent;
-	}
-}
+/** Ways out of a fault as a person reads them in its texts, by the rows of the table in docs/delivery.md. */
 
 /** Next steps by the sentence that tells them, in the order in which they are done where a text says several things. */
 const WAYS = [
@@ -30,7 +12,7 @@ const WAYS = [
 	['keys', /Run the workflow again with the same items/],
 	['otherKey', /Run the workflow again in a minute/],
 	['ask', /(?:Ask the recipient|look there yourself), or retry later/],
-	['own', /A retry has the same items: correct|correct what stands in its way, and retry/],
+	['own', /A retry has the same wrong data|correct what stands in its way, and retry/],
 	['rows', /run the workflow with this item only|Look it up with 'Get Message Status'/i],
 	['look', /'Get (?:Many )?\w+(?: \w+)?' shows|Look at the phone/],
 ] as const;

@@ -12,6 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Environment, startEnvironment } from '../e2e/support.mts';
 import type { Execution, StoredWorkflow, WorkflowDefinition } from '../harness/n8n.mts';
+import { calling, inARow, noOp, webhook } from '../harness/nodes.mts';
 import { installTarball, packTarball, root } from '../harness/package.mts';
 
 /** Who is asked what; each question has its own text. */
@@ -55,30 +56,13 @@ function callerOf(workflowId: string): WorkflowDefinition {
 	};
 	return {
 		name: 'Asks',
-		nodes: [
-			{
-				name: 'Asked',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				webhookId: path,
-				parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} },
-			},
-			{
-				name: 'Ask by SMS',
-				type: 'n8n-nodes-base.executeWorkflow',
-				typeVersion: 1.2,
-				parameters: {
-					workflowId: { __rl: true, mode: 'id', value: workflowId },
-					workflowInputs: { mappingMode: 'defineBelow', value, schema: [] },
-					options: {},
-				},
-			},
-			{ name: 'Goes On', type: 'n8n-nodes-base.noOp', parameters: {} },
-		],
-		connections: {
-			Asked: { main: [[{ node: 'Ask by SMS', type: 'main', index: 0 }]] },
-			'Ask by SMS': { main: [[{ node: 'Goes On', type: 'main', index: 0 }]] },
-		},
+		...inARow(
+			webhook(path, 'Asked'),
+			calling('Ask by SMS', workflowId, {
+				workflowInputs: { mappingMode: 'defineBelow', value, schema: [] },
+			}),
+			noOp('Goes On'),
+		),
 	};
 }
 

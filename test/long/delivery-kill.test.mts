@@ -222,7 +222,7 @@ describe('sendBatch with a once key', () => {
 		expect(statuses.sent + statuses.unknown + skipped).toBe(batch.count);
 		expect(statuses.unknown).toBeLessThanOrEqual(MOST_UNKNOWN);
 		expect(counts.count(batch.numbers, 1)).toBe(batch.accepted + statuses.sent);
-		// What the store had not heard of yet is among the unknown.
+		// Messages that the store had not heard of yet are among the unknown.
 		const unknown = results.filter(({ status }) => status === 'unknown');
 		const unknownNumbers = unknown.map(({ number }) => number as string);
 		expect(counts.count(unknownNumbers, 1)).toBe(batch.accepted - skipped);

@@ -80,7 +80,7 @@ export function hasEnded({ status }: Execution): boolean {
 	return !['new', 'running', 'waiting'].includes(status);
 }
 
-/** What executions say of messages: how often each status. What stopped one counts as a status. */
+/** Counts what executions say of messages, by status. The error that stopped one counts as a status. */
 export function countStatuses(executions: Execution[]): Record<string, number> {
 	const counts: Record<string, number> = {};
 	for (const execution of executions) {

@@ -1,5 +1,5 @@
 /**
- * What stands beside the package in a real n8n and can spoil a promise: n8n's store of once keys, the
+ * Neighbours of the package in a real n8n that can spoil a promise: n8n's store of once keys, the
  * nodes Remove Duplicates and HTTP Request, a parent workflow, and the end of n8n itself.
  */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
@@ -10,6 +10,7 @@ import { phones, Received } from '../e2e/delivery-support.mts';
 import { useEnvironment, workflowOf } from '../e2e/support.mts';
 import { useSimulator } from '../harness/fixtures.mts';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
+import { to } from '../harness/nodes.mts';
 import { nothingBeside, placed } from '../harness/settings.mts';
 
 /** With characters that are written differently in a URL. */
@@ -40,7 +41,6 @@ function behindRemoveDuplicates(
 	workflow: WorkflowDefinition,
 	parameters: INodeParameters,
 ): WorkflowDefinition {
-	const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 	return {
 		...workflow,
 		nodes: [
@@ -70,7 +70,7 @@ const statuses = (execution: Execution, output = 0) =>
 const told = ({ error }: Execution) => `${error?.message}\n${error?.description}`;
 
 describe("n8n's store of once keys", () => {
-	/** What a batch says in a workflow in which such a Remove Duplicates node was before. */
+	/** Runs a batch in a workflow in which such a Remove Duplicates node was before. */
 	async function after(remove: INodeParameters, settings: Partial<INode> = {}) {
 		const preview = workflowOf(people(1), 'sms', { operation: 'preview', message: 'A' });
 		const before = await run(
@@ -213,7 +213,7 @@ test('n8n killed while it looks at its store: what was unknown does not become s
 		const id = first.summary.workflowId;
 		firsts.push(id);
 		expect(statuses(first)).toEqual(['unknown']);
-		// What the database holds when n8n dies after so many writes.
+		// The database holds this when n8n dies after so many writes.
 		limitStore(id, writes);
 		await n8n.run(id);
 	}

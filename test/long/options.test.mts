@@ -1,5 +1,5 @@
 /**
- * What keeps an ops team safe, as it sees it in the editor: each option in its form, and what a run by hand
+ * Safety for an ops team, as it sees it in the editor: each option in its form, and what a run by hand
  * says of it, in the result and above it.
  *
  * For `npm run pictures`, it takes the pictures of the docs too: PICTURES is the folder.
@@ -49,13 +49,13 @@ interface Row {
 	parameters: INodeParameters | ((simulator: Simulator) => INodeParameters);
 	items?: IDataObject[];
 	credential?: keyof typeof CREDENTIALS;
-	/** What its field is called. */
+	/** The label of its field. */
 	label: string;
 	/** How often the service accepts a message. */
 	sent: number;
-	/** What is known of each item that comes out. */
+	/** Fields of each item that comes out. */
 	results: IDataObject[];
-	/** What is told above them. */
+	/** The hint above them. */
 	hint?: string | RegExp;
 }
 

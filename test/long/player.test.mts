@@ -10,17 +10,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWebhookWorkflow, phones, report } from '../e2e/delivery-support.mts';
-import {
-	credentialName,
-	packageName,
-	startEnvironment,
-	type Environment,
-} from '../e2e/support.mts';
+import { startEnvironment, type Environment } from '../e2e/support.mts';
 import type { Execution, ExecutionSummary } from '../harness/n8n.mts';
+import { called, calling, inARow, own } from '../harness/nodes.mts';
 import { installTarball, packTarball } from '../harness/package.mts';
-import { SEED } from '../harness/random.mts';
+import { Dice, SEED } from '../harness/random.mts';
 import { offered, placed } from '../harness/settings.mts';
-import { Dice, DONE, wayIn, type Way } from '../harness/ways.mts';
+import { DONE, wayIn, type Way } from '../harness/ways.mts';
 import type { FaultAction, RecordedRequest } from '../simulator/index.mts';
 
 const HISTORIES = Number(process.env.HISTORIES ?? 24);
@@ -59,13 +55,6 @@ const tally: Record<string, number> = {};
 const count = (what: string) => (tally[what] = (tally[what] ?? 0) + 1);
 const receivedBy = (row: IDataObject) =>
 	environment.simulator.messagesTo(String(row.to)).filter(({ text }) => text === row.text).length;
-
-/** A sub-workflow that calls SMS, and the webhook's workflow that calls it. */
-const calling = (id: string) => ({
-	type: 'n8n-nodes-base.executeWorkflow',
-	typeVersion: 1.2,
-	parameters: { workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
-});
 
 class Person {
 	readonly rows: IDataObject[];
@@ -112,7 +101,7 @@ class Person {
 		this.faulty = dice.one([0, 15, 30]);
 	}
 
-	/** What becomes of a request about one of its recipients. */
+	/** Decides on a request about one of its recipients. */
 	fault(number: string): FaultAction | undefined {
 		if (number === this.stopped) return STOP;
 		return this.dice.chance(this.faulty) ? this.dice.one(FAULTS) : undefined;
@@ -137,25 +126,11 @@ class Person {
 		}
 		const sub = await n8n.createWorkflow({
 			name: 'Called',
-			nodes: [
-				{
-					name: 'Start',
-					type: 'n8n-nodes-base.executeWorkflowTrigger',
-					typeVersion: 1.1,
-					parameters: { inputSource: 'passthrough' },
-				},
-				{
-					name: 'Node',
-					type: `${packageName}.sms`,
-					parameters: this.parameters,
-					credentials: { smsServiceApi: { id: null, name: credentialName } },
-				},
-			],
-			connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+			...inARow(called(), own('Node', 'sms', this.parameters)),
 		});
 		await n8n.activate(sub.id);
 		this.workflowId = sub.id;
-		const parent = await createWebhookWorkflow(n8n, {}, { node: calling(sub.id) });
+		const parent = await createWebhookWorkflow(n8n, {}, { node: calling('Node', sub.id) });
 		this.post = parent.post;
 		this.callerId = parent.id;
 	}
@@ -378,7 +353,7 @@ async function playTogether(first: number, size: number): Promise<string[]> {
 	simulator.reset();
 	const persons = Array.from(
 		{ length: size },
-		(_, place) => new Person(new Dice(`${SEED}/${first + place}`), place),
+		(_, place) => new Person(new Dice(SEED + first + place), place),
 	);
 	const byNumber = new Map(persons.flatMap((one) => one.rows.map(({ to }) => [String(to), one])));
 	const decided = new WeakMap<RecordedRequest, FaultAction | undefined>();
@@ -401,7 +376,7 @@ async function playTogether(first: number, size: number): Promise<string[]> {
 			return [];
 		} catch (error) {
 			if (!(error instanceof Broken)) throw error;
-			return [`seed ${SEED}, history ${first + place}: ${error.message}`];
+			return [`SEED=${SEED}, history ${first + place}: ${error.message}`];
 		}
 	});
 	// In the middle of the first runs, and while people recover.

@@ -41,7 +41,7 @@ const rows = operations.filter(
 const toolName = ({ node, operation }: Row) => `${node}_${operation}`;
 const named = rows.map((row) => [toolName(row), row] as const);
 
-/** What a model says for a parameter that can't be right, and how the answer names it. */
+/** Wrong values that a model says for a parameter, and how the answer names it. */
 const WRONG: Record<string, [said: string, named: RegExp]> = {
 	number: ['06 39', /06 39/],
 	message: ['', /message/i],
@@ -58,7 +58,7 @@ const WRONG: Record<string, [said: string, named: RegExp]> = {
 /** Harmless to repeat (design, guarantee 5), as what reads and deletes is. */
 const REPEATED = new Set(['SmsList_empty']);
 
-/** Whether the last request of an operation may have been carried out when its answer is lost. */
+/** The last request of an operation may have been carried out when its answer is lost. */
 const mayHaveHappened = (row: Row) =>
 	(row.lines.at(-1)!.startsWith('POST') || row.keyInQuery === true) &&
 	!REPEATED.has(toolName(row));
@@ -83,7 +83,7 @@ function toolOf(row: Row): ToolNode {
 	};
 }
 
-/** What the model says for the parameters of a row. */
+/** The words of the model for the parameters of a row. */
 function wordsOf(parameters: INodeParameters): IDataObject {
 	const said = Object.entries(parameters).filter(([name]) => FROM_MODEL.has(name));
 	return Object.fromEntries(
@@ -218,7 +218,7 @@ class AgentCaller implements Caller {
 	async stop(): Promise<void> {}
 }
 
-/** What they call: an older agent invokes its tools as the MCP Server Trigger does, so it calls SMS only. */
+/** Callers with their tools: an older agent invokes tools as the MCP Server Trigger does, so it calls SMS only. */
 const CALLERS: Array<[string, () => Caller, typeof named]> = [
 	['through the MCP Server Trigger', () => new McpCaller(), named],
 	[
@@ -240,7 +240,7 @@ describe.each(CALLERS)('%s', (_, create, called) => {
 	const send = async (message: string, number = NUMBER, tool = 'Send') =>
 		await caller.call(tool, { number, message });
 
-	/** What the model must read in a lost answer, and what it must not. */
+	/** The text that a model must read in a lost answer, and what it must not. */
 	function expectUnknown({ text }: ToolAnswer): void {
 		expect(text).toMatch(/unknown whether|may have been sent/i);
 		expectNoCall(text);
@@ -252,7 +252,7 @@ describe.each(CALLERS)('%s', (_, create, called) => {
 		expect(text).not.toMatch(/ECONNRESET|ECONNABORTED|ETIMEDOUT/);
 	}
 
-	/** Whether the answer says what is expected of the row, and the service was asked for it. */
+	/** The answer says what is expected of the row, and the service was asked for it. */
 	function expectAnswered({ text, isError }: ToolAnswer, { expected }: PreparedRow): void {
 		expect(isError ?? false, text).toBe(false);
 		const { lines, body, result, contains } = expected();

@@ -28,12 +28,12 @@ export class Blacklist {
 		return this.index.get(written);
 	}
 
-	/** Whether a number is listed as it is written. */
+	/** Looks for a number as it is written. */
 	lists(written: string): boolean {
 		return this.find(written)?.deleted === false;
 	}
 
-	/** Whether messages to a number in E.164 are refused, whatever way it is written in the list. */
+	/** Messages to a number in E.164 are refused, whatever way it is written in the list. */
 	has(number: string): boolean {
 		if (this.lists(number)) return true;
 		return this.inOtherFormats.some(

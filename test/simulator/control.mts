@@ -1,6 +1,6 @@
 /**
- * What is not the service: the page at `/`, and the API below `/_simulator/` with which the page,
- * or a test in another process, plays the recipients and turns the knobs. Described in README.md.
+ * The page at `/`, and the API below `/_simulator/` with which it, or a test in another process, plays the recipients
+ * and turns the knobs. None of it is the service. Described in README.md.
  */
 import { readFileSync } from 'node:fs';
 import { wrongDialect } from './dialect.mts';
@@ -11,21 +11,16 @@ import type { Simulator } from './index.mts';
 import { requireNumber, requireObject, toNational } from './limits.mts';
 import type { SimMessage } from './messages.mts';
 import type { RecordedRequest } from './recorder.mts';
-import { createMatcher, type Route } from './router.mts';
+import { createMatcher } from './router.mts';
 import type { PhoneEvent } from './service.mts';
 
 interface Call {
 	simulator: Simulator;
 	request: RecordedRequest;
-	params: Readonly<Record<string, string>>;
 	/** The JSON body; {} where there is none. */
 	body: Record<string, any>;
 	/** The faults that were set through this API. */
 	faults: Map<string, { fault: unknown; handle: FaultHandle }>;
-}
-
-interface ControlRoute extends Route {
-	handle(call: Call): Answer;
 }
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
@@ -37,171 +32,93 @@ const PAGE_HEADERS = {
 	'X-Content-Type-Options': 'nosniff',
 };
 
-const page: ControlRoute[] = [
-	{ method: 'GET', path: '/', handle: () => file('page.html', PAGE_HEADERS) },
-	{
-		method: 'GET',
-		path: '/_simulator/page.css',
-		handle: () => file('page.css', { 'Content-Type': 'text/css; charset=utf-8' }),
-	},
-	{
-		method: 'GET',
-		path: '/_simulator/page.mjs',
-		handle: () => file('page.mjs', { 'Content-Type': 'text/javascript; charset=utf-8' }),
-	},
-	{ method: 'GET', path: '/favicon.ico', handle: () => ({ status: 204 }) },
-];
+/** All that it answers, by method and path. */
+const ROUTES: Record<string, (call: Call) => Answer> = {
+	'GET /': () => file('page.html', PAGE_HEADERS),
+	'GET /_simulator/page.css': () =>
+		file('page.css', { 'Content-Type': 'text/css; charset=utf-8' }),
+	'GET /_simulator/page.mjs': () =>
+		file('page.mjs', { 'Content-Type': 'text/javascript; charset=utf-8' }),
+	'GET /favicon.ico': () => ({ status: 204 }),
 
-const observing: ControlRoute[] = [
-	{
-		method: 'GET',
-		path: '/_simulator/state',
-		handle: ({ simulator }) => ok(overview(simulator)),
+	'GET /_simulator/state': ({ simulator }) => ok(overview(simulator)),
+	'GET /_simulator/phones': ({ simulator, request }) => {
+		const { limit } = paging(request, 50);
+		return ok(phones(simulator, limit, request.query.get('search') ?? ''));
 	},
-	{
-		method: 'GET',
-		path: '/_simulator/phones',
-		handle({ simulator, request }) {
-			const { limit } = paging(request, 50);
-			return ok(phones(simulator, limit, request.query.get('search') ?? ''));
-		},
+	'GET /_simulator/requests': ({ simulator: { requests }, request }) => {
+		const { after, limit } = paging(request, requests.length);
+		const shown = requests.slice(after, after + limit);
+		return ok({
+			total: requests.length,
+			requests: shown.map(({ method, target, httpVersion, headers, bodyText, ...one }) => ({
+				...{ method, target, httpVersion, headers, bodyText },
+				raw: one.raw.toString('base64'),
+				receivedAt: one.receivedAt,
+				status: one.status,
+			})),
+		});
 	},
-	{
-		method: 'GET',
-		path: '/_simulator/requests',
-		handle({ simulator: { requests }, request }) {
-			const { after, limit } = paging(request, requests.length);
-			return ok({
-				total: requests.length,
-				requests: requests.slice(after, after + limit).map((one) => ({
-					method: one.method,
-					target: one.target,
-					httpVersion: one.httpVersion,
-					headers: one.headers,
-					bodyText: one.bodyText,
-					raw: one.raw.toString('base64'),
-					receivedAt: one.receivedAt,
-					status: one.status,
-				})),
-			});
-		},
-	},
-];
 
-const recipients: ControlRoute[] = [
-	{
-		method: 'POST',
-		path: '/_simulator/reply',
-		handle({ simulator, body }) {
-			const from = requireNumber(body.from);
-			const text = requireString(body.text, 'text');
-			const { category, id } = body;
-			if (/^\s*stop\s*$/i.test(text)) {
-				simulator.stop(from, { category });
-				return ok({ stopped: true });
-			}
+	'POST /_simulator/reply': ({ simulator, body }) => {
+		const from = requireNumber(body.from);
+		const text = requireString(body.text, 'text');
+		const { category, id } = body;
+		if (!/^\s*stop\s*$/i.test(text))
 			return ok({ id: simulator.reply(from, text, { category, id }).id });
-		},
+		simulator.stop(from, { category });
+		return ok({ stopped: true });
 	},
-	{
-		method: 'POST',
-		path: '/_simulator/stop',
-		handle({ simulator, body }) {
-			simulator.stop(requireNumber(body.from), { category: body.category });
-			return ok({ stopped: true });
-		},
+	'POST /_simulator/stop': ({ simulator, body }) => {
+		simulator.stop(requireNumber(body.from), { category: body.category });
+		return ok({ stopped: true });
 	},
-	{
-		method: 'POST',
-		path: '/_simulator/bounce',
-		handle({ simulator, body }) {
-			simulator.bounce(requireNumber(body.number), { category: body.category });
-			return ok({ bounced: true });
-		},
+	'POST /_simulator/bounce': ({ simulator, body }) => {
+		simulator.bounce(requireNumber(body.number), { category: body.category });
+		return ok({ bounced: true });
 	},
-	{
-		method: 'POST',
-		path: '/_simulator/open',
-		handle({ simulator, body }) {
-			simulator.service.open(messageOf(simulator, body).snapshotId, {
-				click: body.click === true,
-			});
-			return ok({ opened: true });
-		},
+	'POST /_simulator/open': ({ simulator, body }) => {
+		const { snapshotId } = messageOf(simulator, body);
+		simulator.service.open(snapshotId, { click: body.click === true });
+		return ok({ opened: true });
 	},
-];
 
-const knobs: ControlRoute[] = [
-	{
-		method: 'POST',
-		path: '/_simulator/clock',
-		handle({ simulator, body }) {
-			simulator.clock.advance(requireCount(body.advanceMs, 'advanceMs'));
-			return ok({ now: simulator.clock.now() });
-		},
+	'POST /_simulator/clock': ({ simulator, body }) => {
+		simulator.clock.advance(requireCount(body.advanceMs, 'advanceMs'));
+		return ok({ now: simulator.clock.now() });
 	},
-	{
-		method: 'POST',
-		path: '/_simulator/credits',
-		handle({ simulator, body }) {
-			simulator.service.setCredits(requireCount(body.credits, 'credits'));
-			return ok({ credits: simulator.service.credits });
-		},
+	'POST /_simulator/credits': ({ simulator, body }) => {
+		simulator.service.setCredits(requireCount(body.credits, 'credits'));
+		return ok({ credits: simulator.service.credits });
 	},
-	{
-		method: 'POST',
-		path: '/_simulator/settings',
-		handle({ simulator, body }) {
-			const { settings } = simulator.service;
-			const { lifecycle = settings.lifecycle, ...dialect } = body;
-			const wrong = wrongDialect(dialect);
-			if (wrong !== undefined) throw invalid(wrong);
-			Object.assign(settings, dialect, { lifecycle });
-			return ok(settings);
-		},
+	'POST /_simulator/settings': ({ simulator, body }) => {
+		const { settings } = simulator.service;
+		const { lifecycle = settings.lifecycle, ...dialect } = body;
+		const wrong = wrongDialect(dialect);
+		if (wrong !== undefined) throw invalid(wrong);
+		Object.assign(settings, dialect, { lifecycle });
+		return ok(settings);
 	},
-	{
-		method: 'POST',
-		path: '/_simulator/sample-list',
-		handle: ({ simulator }) => ok(createSampleList(simulator)),
+	'POST /_simulator/sample-list': ({ simulator }) => ok(createSampleList(simulator)),
+	'POST /_simulator/reset': ({ simulator, faults }) => {
+		simulator.reset();
+		faults.clear();
+		return ok({ reset: true });
 	},
-	{
-		method: 'POST',
-		path: '/_simulator/reset',
-		handle({ simulator, faults }) {
-			simulator.reset();
-			faults.clear();
-			return ok({ reset: true });
-		},
-	},
-];
 
-const faultRoutes: ControlRoute[] = [
-	{
-		method: 'GET',
-		path: '/_simulator/faults',
-		handle: ({ faults }) =>
-			ok([...faults].map(([id, { fault, handle }]) => ({ id, hits: handle.hits, fault }))),
+	'GET /_simulator/faults': ({ faults }) =>
+		ok([...faults].map(([id, { fault, handle }]) => ({ id, hits: handle.hits, fault }))),
+	'POST /_simulator/faults': ({ simulator, body, faults }) => {
+		const id = String(faults.size + 1);
+		faults.set(id, { fault: body, handle: simulator.faults.add(readFault(body)) });
+		return ok({ id });
 	},
-	{
-		method: 'POST',
-		path: '/_simulator/faults',
-		handle({ simulator, body, faults }) {
-			const id = String(faults.size + 1);
-			faults.set(id, { fault: body, handle: simulator.faults.add(readFault(body)) });
-			return ok({ id });
-		},
+	'DELETE /_simulator/faults': ({ faults }) => {
+		for (const { handle } of faults.values()) handle.remove();
+		faults.clear();
+		return { status: 204 };
 	},
-	{
-		method: 'DELETE',
-		path: '/_simulator/faults',
-		handle({ faults }) {
-			for (const { handle } of faults.values()) handle.remove();
-			faults.clear();
-			return { status: 204 };
-		},
-	},
-];
+};
 
 const LONGEST_CONVERSATION = 50;
 
@@ -218,7 +135,11 @@ const SAMPLE_CONTACTS = [
  * @returns a function that answers a request whose path `isControl`
  */
 export function createControl(simulator: Simulator) {
-	const match = createMatcher([...page, ...observing, ...recipients, ...knobs, ...faultRoutes]);
+	const routes = Object.entries(ROUTES).map(([name, handle]) => {
+		const [method, path] = name.split(' ');
+		return { method, path, handle };
+	});
+	const match = createMatcher(routes);
 	const faults: Call['faults'] = new Map();
 
 	return (request: RecordedRequest): Answer => {
@@ -227,7 +148,7 @@ export function createControl(simulator: Simulator) {
 			if (found === undefined) throw invalid('The control API has no such path', 404);
 			const body =
 				request.body.length === 0 ? {} : requireObject(parsedBody(request), undefined);
-			return found.route.handle({ simulator, request, params: found.params, body, faults });
+			return found.route.handle({ simulator, request, body, faults });
 		} catch (error) {
 			const status = error instanceof Refusal ? error.status : 400;
 			return { status, json: { error: error instanceof Error ? error.message : 'Failed' } };
@@ -235,7 +156,7 @@ export function createControl(simulator: Simulator) {
 	};
 }
 
-/** Whether a request is for the page or the control API, and none to the service. */
+/** A request is for the page or the control API, and none to the service. */
 export function isControl(path: string): boolean {
 	return path === '/' || path === '/favicon.ico' || path.startsWith('/_simulator/');
 }

@@ -7,15 +7,15 @@ import type { Answer } from './endpoints.mts';
 export const DIALECTS = {
 	/** Which path deletes a contact by number: interface document 4.5 shows both. */
 	deletePath: ['both', 'contacts', 'contact'],
-	/** Whether line breaks in a message are accepted (8). */
+	/** Line breaks in a message: accepted, or not (8). */
 	lineBreaks: [true, false],
-	/** Whether `identifier` and `tag` are read as `number` and `category` in a send (4.3). */
+	/** Reading `identifier` and `tag` as `number` and `category` in a send (4.3). */
 	legacyFieldNames: [true, false],
 	/** A number that is in the list or blacklist: refused with code 15, or accepted once more. */
 	duplicates: ['refuse', 'accept'],
 	/** The id of a column: its reference (`nom_de_famille`), or digits that say nothing (2.3). */
 	fieldIds: ['reference', 'opaque'],
-	/** Whether stats and replies answer for the whole account without a category. */
+	/** Stats and replies of the whole account without a category. */
 	withoutCategory: [true, false],
 	/**
 	 * How the numbers of contacts, blacklist entries and status queries are compared: both formats of
@@ -26,7 +26,7 @@ export const DIALECTS = {
 	unknownCategory: ['zeros', 'code16', 'notFound', 'empty'],
 	/** The status where there is no message: code 16, a 404 that says so, 200 [], 200 {} (4.4). */
 	noMessage: ['code16', 'notFound', 'list', 'object'],
-	/** Whether a category's blacklist with nothing on it is in the answer (2.11). */
+	/** A category's blacklist with nothing on it: in the answer, or left out (2.11). */
 	blacklistKeys: ['both', 'filled'],
 	/** The letters of a message's state (3). */
 	states: ['lower', 'upper'],
@@ -38,7 +38,7 @@ export const DIALECTS = {
 	errors: ['codes', 'statuses', 'html', 'empty'],
 	/** The slash at the end of /v2/lists/ (4.5), of fields and campaigns. */
 	slashes: ['optional', 'required', 'refused'],
-	/** What a deletion answers: 204 (4.5), or 200 with nothing, or with {}. */
+	/** The answer to a deletion: 204 (4.5), or 200 with nothing, or with {}. */
 	deletion: ['noContent', 'nothing', 'object'],
 	/** Whose time the Date header has: the service's, that of a gateway with a right clock, none. */
 	dateHeader: ['service', 'gateway', 'none'],

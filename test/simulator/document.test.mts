@@ -12,7 +12,7 @@ import { createMatcher } from './router.mts';
 const simulator = await useSimulator({ extended: true });
 const call = clientOf(simulator);
 
-/** What is wrong with a value, if anything is. */
+/** The mistake in a value, if there is one. */
 function differs(value: unknown, shape: Shape, place = 'answer'): string | undefined {
 	if (typeof shape === 'string') {
 		const isRight =

@@ -17,7 +17,7 @@ import type { SimMessage } from './messages.mts';
 import type { RecordedRequest } from './recorder.mts';
 import type { Service } from './service.mts';
 
-/** What the service answers. Without `json` and `chunks` there is no body. */
+/** An answer of the service. Without `json` and `chunks` there is no body. */
 export interface Answer {
 	status: number;
 	json?: unknown;
@@ -26,7 +26,7 @@ export interface Answer {
 	headers?: Record<string, string>;
 }
 
-/** What a handler works with. */
+/** The input of a handler. */
 export interface Call {
 	service: Service;
 	request: RecordedRequest;
@@ -48,209 +48,128 @@ export const KIND = ':kind(marketing|notification)';
 /** Path segment: the kind of account blacklist. */
 export const BLACKLIST = ':blacklist(unsubscribers|bounces)';
 
-const blacklists: Endpoint[] = [
-	{
-		method: 'POST',
-		path: `/v2/${BLACKLIST}/default/contacts`,
-		handle({ service, request, params }) {
-			const written = requireIdentifier(service, jsonBody(request).identifier);
-			const kind = params.blacklist as BlacklistKind;
-			if (
-				service.settings.duplicates === 'refuse' &&
-				service.blacklist(kind).lists(written)
-			) {
-				throw new Refusal(15);
-			}
-			return ok({ id: service.addWritten(kind, written).id });
-		},
-	},
-	{
-		method: 'GET',
-		path: `/v2/${BLACKLIST}/default/contacts`,
-		handle: ({ service, params }) =>
-			okArray([service.blacklist(params.blacklist as BlacklistKind).entries]),
-	},
-	{
-		method: 'DELETE',
-		path: `/v2/${BLACKLIST}/default/contacts`,
-		handle({ service, request, params }) {
-			const written = requireIdentifier(service, request.query.get('identifier'));
-			const blacklist = service.blacklist(params.blacklist as BlacklistKind);
-			const entry = blacklist.find(written);
-			if (entry === undefined || entry.deleted) throw notFound('This number is not listed');
-			blacklist.setDeleted(entry, true);
-			return noContent;
-		},
-	},
-];
+/** Takes a message from a request, as JSON or in the form of a URL. */
+function send({ service, request, params }: Call): Answer {
+	const fields = isUrlForm(request) ? urlFormFields(request) : jsonFields(service, request);
+	const kind = params.kind as MessageKind;
+	const { creditsUsed, snapshotId } = service.accept({
+		kind,
+		number: requireNumber(fields.number),
+		written: String(fields.number),
+		text: requireText(fields.message, kind, service.settings.lineBreaks),
+		sender: optionalSender(fields.sender),
+		date: optionalDate(fields.date, 62),
+		campaignName: optionalText(fields.campaignName, 40),
+		category: optionalText(fields.category, 45),
+	});
+	return ok({ creditsUsed, snapshotId });
+}
 
-const campaigns: Endpoint[] = [
-	{
-		method: 'POST',
-		path: `/v2/${KIND}/campaigns`,
-		handle({ service, request, params }) {
-			const kind = params.kind as MessageKind;
-			const campaign = readCampaign(service, kind, jsonBody(request));
-			service.campaigns.set(campaign.id, campaign);
-			return ok({ id: campaign.id });
-		},
-	},
-];
+const blacklistOf = ({ service, params }: Call) =>
+	service.blacklist(params.blacklist as BlacklistKind);
+const listOf = ({ service, params }: Call) => service.list(params.listId);
 
-const sending: Endpoint[] = (['POST', 'GET'] as const).map((method) => ({
-	method,
-	path: `/v2/${KIND}/messages/send`,
-	keyInQuery: isUrlForm,
-	handle({ service, request, params }) {
-		if (method === 'GET' && !isUrlForm(request)) throw methodNotAllowed();
-		const fields = isUrlForm(request) ? urlFormFields(request) : jsonFields(service, request);
-		const kind = params.kind as MessageKind;
-		const message = service.accept({
-			kind,
-			number: requireNumber(fields.number),
-			written: String(fields.number),
-			text: requireText(fields.message, kind, service.settings.lineBreaks),
-			sender: optionalSender(fields.sender),
-			date: optionalDate(fields.date, 62),
-			campaignName: optionalText(fields.campaignName, 40),
-			category: optionalText(fields.category, 45),
-		});
-		return ok({ creditsUsed: message.creditsUsed, snapshotId: message.snapshotId });
+/** The endpoints, by method and path. */
+const ENDPOINTS: Record<string, (call: Call) => Answer> = {
+	// 4.1
+	[`POST /v2/${BLACKLIST}/default/contacts`]: (call) => {
+		const { service, request, params } = call;
+		const written = requireIdentifier(service, jsonBody(request).identifier);
+		if (service.settings.duplicates === 'refuse' && blacklistOf(call).lists(written)) {
+			throw new Refusal(15);
+		}
+		return ok({ id: service.addWritten(params.blacklist as BlacklistKind, written).id });
 	},
-}));
+	[`GET /v2/${BLACKLIST}/default/contacts`]: (call) => okArray([blacklistOf(call).entries]),
+	[`DELETE /v2/${BLACKLIST}/default/contacts`]: (call) => {
+		const blacklist = blacklistOf(call);
+		const entry = blacklist.find(queriedIdentifier(call));
+		if (entry === undefined || entry.deleted) throw notFound('This number is not listed');
+		blacklist.setDeleted(entry, true);
+		return noContent;
+	},
 
-const queries: Endpoint[] = [
-	{
-		method: 'GET',
-		path: '/v2/messages/status',
-		handle({ service, request }) {
-			const message = findMessage(service, request.query);
-			return message === undefined ? noMessage(service) : ok(statusOf(service, message));
-		},
+	// 4.2
+	[`POST /v2/${KIND}/campaigns`]: ({ service, request, params }) => {
+		const campaign = readCampaign(service, params.kind as MessageKind, jsonBody(request));
+		service.campaigns.set(campaign.id, campaign);
+		return ok({ id: campaign.id });
 	},
-	{
-		method: 'GET',
-		path: '/v2/messages/stats',
-		handle({ service, request }) {
-			const category = queriedCategory(service, request);
-			return isLeftEmpty(service, category) ? ok({}) : ok(service.statistics(category));
-		},
-	},
-	{
-		method: 'GET',
-		path: '/v2/messages/replies',
-		handle({ service, request }) {
-			const category = queriedCategory(service, request);
-			return isLeftEmpty(service, category)
-				? ok([])
-				: okArray(service.replyCollections(category));
-		},
-	},
-	{
-		method: 'GET',
-		path: '/v2/messages/blacklists',
-		handle({ service, request }) {
-			const category = request.query.get('category');
-			if (!category) throw new Refusal(45);
-			return isLeftEmpty(service, category)
-				? ok({})
-				: ok(service.category(category).blacklistAnswer(service.settings));
-		},
-	},
-];
 
-const lists: Endpoint[] = [
-	{
-		method: 'POST',
-		path: '/v2/lists',
-		handle({ service, request }) {
-			return ok({ id: service.createList(requireName(jsonBody(request).name)).id });
-		},
+	// 4.3
+	[`POST /v2/${KIND}/messages/send`]: send,
+	[`GET /v2/${KIND}/messages/send`]: (call) => {
+		if (!isUrlForm(call.request)) throw methodNotAllowed();
+		return send(call);
 	},
-	{
-		method: 'GET',
-		path: '/v2/lists',
-		handle: ({ service }) =>
-			ok([...service.lists.values()].map(({ id, name }) => ({ id, name }))),
-	},
-	{
-		method: 'GET',
-		path: '/v2/lists/:listId',
-		handle({ service, params }) {
-			const { id, name, fields } = service.list(params.listId);
-			return ok({ id, name, fields });
-		},
-	},
-	{
-		method: 'DELETE',
-		path: '/v2/lists/:listId',
-		handle({ service, params }) {
-			service.lists.delete(service.list(params.listId).id);
-			return noContent;
-		},
-	},
-	{
-		method: 'POST',
-		path: '/v2/lists/:listId/fields',
-		handle({ service, request, params }) {
-			const list = service.list(params.listId);
-			const { name, type, format } = jsonBody(request);
-			return ok({ id: list.addField(requireName(name), type, format).id });
-		},
-	},
-	{
-		method: 'POST',
-		path: '/v2/lists/:listId/contacts',
-		handle({ service, request, params }) {
-			const list = service.list(params.listId);
-			const { identifier, attributes } = jsonBody(request);
-			const written = requireIdentifier(service, identifier);
-			return ok({ id: list.addContact(written, requireMap(attributes)).id });
-		},
-	},
-	{
-		method: 'GET',
-		path: '/v2/lists/:listId/contacts',
-		handle: ({ service, params }) => okArray([service.list(params.listId).contacts]),
-	},
-	{
-		method: 'DELETE',
-		path: '/v2/lists/:listId/:segment(contact|contacts)',
-		handle({ service, request, params }) {
-			const { deletePath } = service.settings;
-			if (deletePath !== 'both' && deletePath !== params.segment) throw noRoute();
-			const list = service.list(params.listId);
-			const written = requireIdentifier(service, request.query.get('identifier'));
-			return removeContact(list, (contact) => contact.identifier === written);
-		},
-	},
-	{
-		method: 'DELETE',
-		path: '/v2/lists/:listId/contacts/:contactId',
-		handle({ service, params }) {
-			const list = service.list(params.listId);
-			return removeContact(list, (contact) => contact.id === params.contactId);
-		},
-	},
-];
 
-const account: Endpoint[] = [
-	{
-		method: 'GET',
-		path: '/v2/account/stats',
-		handle: ({ service }) => ok(service.accountStatistics()),
+	// 4.4
+	'GET /v2/messages/status': ({ service, request }) => {
+		const message = findMessage(service, request.query);
+		return message === undefined ? noMessage(service) : ok(statusOf(service, message));
 	},
-];
+	'GET /v2/messages/stats': (call) =>
+		ofCategory(call, {}, (category) => ok(call.service.statistics(category))),
+	'GET /v2/messages/replies': (call) =>
+		ofCategory(call, [], (category) => okArray(call.service.replyCollections(category))),
+	'GET /v2/messages/blacklists': (call) => {
+		const { service, request } = call;
+		if (!request.query.get('category')) throw new Refusal(45);
+		return ofCategory(call, {}, (category) =>
+			ok(service.category(category).blacklistAnswer(service.settings)),
+		);
+	},
 
-/** Everything that the interface document states. */
-export const coreEndpoints: readonly Endpoint[] = [
-	...blacklists,
-	...campaigns,
-	...sending,
-	...queries,
-	...lists,
-	...account,
-];
+	// 4.5
+	'POST /v2/lists': ({ service, request }) =>
+		ok({ id: service.createList(requireName(jsonBody(request).name)).id }),
+	'GET /v2/lists': ({ service }) =>
+		ok([...service.lists.values()].map(({ id, name }) => ({ id, name }))),
+	'GET /v2/lists/:listId': (call) => {
+		const { id, name, fields } = listOf(call);
+		return ok({ id, name, fields });
+	},
+	'DELETE /v2/lists/:listId': (call) => {
+		call.service.lists.delete(listOf(call).id);
+		return noContent;
+	},
+	'POST /v2/lists/:listId/fields': (call) => {
+		const list = listOf(call);
+		const { name, type, format } = jsonBody(call.request);
+		return ok({ id: list.addField(requireName(name), type, format).id });
+	},
+	'POST /v2/lists/:listId/contacts': (call) => {
+		const list = listOf(call);
+		const { identifier, attributes } = jsonBody(call.request);
+		const written = requireIdentifier(call.service, identifier);
+		return ok({ id: list.addContact(written, requireMap(attributes)).id });
+	},
+	'GET /v2/lists/:listId/contacts': (call) => okArray([listOf(call).contacts]),
+	'DELETE /v2/lists/:listId/:segment(contact|contacts)': (call) => {
+		const { deletePath } = call.service.settings;
+		if (deletePath !== 'both' && deletePath !== call.params.segment) throw noRoute();
+		const list = listOf(call);
+		const written = queriedIdentifier(call);
+		return removeContact(list, (contact) => contact.identifier === written);
+	},
+	'DELETE /v2/lists/:listId/contacts/:contactId': (call) =>
+		removeContact(listOf(call), (contact) => contact.id === call.params.contactId),
+
+	// 4.6
+	'GET /v2/account/stats': ({ service }) => ok(service.accountStatistics()),
+};
+
+/** The endpoints of a table. In a send, the key may be in the query (interface document 5.3). */
+export function endpointsOf(table: Record<string, Endpoint['handle']>): readonly Endpoint[] {
+	return Object.entries(table).map(([name, handle]) => {
+		const [method, path] = name.split(' ');
+		const keyInQuery = path.endsWith('/messages/send') ? isUrlForm : undefined;
+		return { method, path, keyInQuery, handle };
+	});
+}
+
+/** All that the interface document states. */
+export const coreEndpoints = endpointsOf(ENDPOINTS);
 
 export function ok(json: unknown): Answer {
 	return { status: 200, json };
@@ -331,23 +250,26 @@ function jsonFields(service: Service, request: RecordedRequest): Record<string, 
 	};
 }
 
-function queriedCategory(service: Service, request: RecordedRequest): string | undefined {
-	const category = request.query.get('category');
-	if (!category && !service.settings.withoutCategory) throw new Refusal(45);
-	return category || undefined;
-}
-
 /**
- * Whether the answer for a category is to be empty, because the service doesn't know it.
- * @throws {Refusal} where the dialect refuses an unknown category
+ * Answers for a category, or for the whole account without one.
+ *
+ * @param nothing the answer for a category that the service doesn't know, where the dialect says so
+ * @throws {Refusal} where the dialect wants a category, or refuses one that the service doesn't know
  */
-function isLeftEmpty(service: Service, category: string | undefined): boolean {
-	if (category === undefined || !service.isUnknown(category)) return false;
-	switch (service.settings.unknownCategory) {
+function ofCategory(
+	{ service, request }: Call,
+	nothing: object,
+	answer: (category: string | undefined) => Answer,
+): Answer {
+	const { unknownCategory, withoutCategory } = service.settings;
+	const category = request.query.get('category') || undefined;
+	if (category === undefined && !withoutCategory) throw new Refusal(45);
+	if (category === undefined || !service.isUnknown(category)) return answer(category);
+	switch (unknownCategory) {
 		case 'zeros':
-			return false;
+			return answer(category);
 		case 'empty':
-			return true;
+			return ok(nothing);
 		case 'code16':
 			throw new Refusal(16);
 		case 'notFound':
@@ -395,6 +317,9 @@ function requireIdentifier(service: Service, value: unknown): string {
 	const number = requireNumber(value);
 	return service.settings.numbers === 'text' ? String(value) : number;
 }
+
+const queriedIdentifier = ({ service, request }: Call) =>
+	requireIdentifier(service, request.query.get('identifier'));
 
 /** Message status (interface document 2.7). */
 function statusOf(service: Service, message: SimMessage): Record<string, unknown> {

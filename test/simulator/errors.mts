@@ -47,7 +47,7 @@ export class Refusal extends Error {
 		this.status = status ?? STATUS_OF_CODE[code ?? 0] ?? 400;
 	}
 
-	/** What the service answers, in a dialect. There is a status of its own where it has no code. */
+	/** The answer of the service, in a dialect. There is a status of its own where it has no code. */
 	toAnswer(errors: Dialect['errors']): Answer {
 		const { code, status, message } = this;
 		switch (errors) {

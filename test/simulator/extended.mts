@@ -1,162 +1,63 @@
 /** Endpoints that only the public facts about the service state, not the interface document. */
-import type { BlacklistKind } from './blacklist.mts';
 import { sendCampaign, testCampaign, type Campaign } from './campaigns.mts';
 import {
-	BLACKLIST,
 	KIND,
+	endpointsOf,
 	jsonBody,
 	noContent,
 	notFound,
 	ok,
 	okArray,
 	parsedBody,
+	type Answer,
 	type Call,
-	type Endpoint,
 } from './endpoints.mts';
 import { Refusal } from './errors.mts';
-import { parseNumber, requireNumber } from './limits.mts';
+import { requireNumber } from './limits.mts';
 import type { ContactList } from './lists.mts';
 
-const blacklists: Endpoint[] = [
-	{
-		method: 'DELETE',
-		path: `/v2/${BLACKLIST}/default/contacts/:entryId`,
-		handle({ service, params }) {
-			const blacklist = service.blacklist(params.blacklist as BlacklistKind);
-			const entry = blacklist.entries.items().find(({ id }) => id === params.entryId);
-			if (entry === undefined || entry.deleted) throw notFound('Entry not found');
-			blacklist.setDeleted(entry, true);
-			return noContent;
-		},
+/** The endpoints, by method and path. */
+const ENDPOINTS: Record<string, (call: Call) => Answer> = {
+	'DELETE /v2/lists/:listId/fields/:fieldId': ({ service, params }) => {
+		if (!service.list(params.listId).removeField(params.fieldId)) {
+			throw notFound('Column not found');
+		}
+		return noContent;
 	},
-];
+	'POST /v2/lists/:listId/empty': ({ service, params }) => {
+		service.list(params.listId).contacts.replace([]);
+		return noContent;
+	},
+	'POST /v2/lists/:listId/import': ({ service, request, params }) => {
+		const list = service.list(params.listId);
+		importRows(list, parsedBody(request));
+		return { status: 201, headers: { Location: `/v2/lists/${list.id}/contacts` } };
+	},
+	[`POST /v2/${KIND}/campaigns/:campaignId/test`]: (call) => {
+		const number = requireNumber(jsonBody(call.request).identifier);
+		return ok({ creditsUsed: testCampaign(call.service, campaignOf(call), number) });
+	},
+	[`POST /v2/${KIND}/campaigns/:campaignId/send`]: (call) =>
+		ok({ creditsUsed: sendCampaign(call.service, campaignOf(call)) }),
+	'GET /v2/campaigns': ({ service }) => ok([...service.campaigns.values()].map(toRecord)),
+	'GET /v2/campaigns/:campaignId': (call) => ok(toRecord(campaignOf(call))),
+	'GET /v2/campaigns/:campaignId/status': (call) => {
+		const { id, name, state, creditsUsed } = campaignOf(call);
+		const { bounced, delivered, errors, replies, sent, submitted } = poolOf(call).statistics();
+		const undelivered = sent - delivered;
+		return ok({
+			...{ id, name, state, creditsUsed, bounces: bounced, delivered, errors, replies },
+			...{ sent, submitted, undelivered },
+		});
+	},
+	'GET /v2/campaigns/:campaignId/replies': (call) => okArray([poolOf(call).replies]),
+	'GET /v2/campaigns/:campaignId/blacklists': (call) =>
+		ok(poolOf(call).blacklistAnswer(call.service.settings)),
+};
 
-const lists: Endpoint[] = [
-	{
-		method: 'GET',
-		path: '/v2/lists/:listId/fields',
-		handle: ({ service, params }) => ok(service.list(params.listId).fields),
-	},
-	{
-		method: 'DELETE',
-		path: '/v2/lists/:listId/fields/:fieldId',
-		handle({ service, params }) {
-			if (!service.list(params.listId).removeField(params.fieldId)) {
-				throw notFound('Column not found');
-			}
-			return noContent;
-		},
-	},
-	{
-		method: 'POST',
-		path: '/v2/lists/:listId/empty',
-		handle({ service, params }) {
-			service.list(params.listId).contacts.replace([]);
-			return noContent;
-		},
-	},
-	{
-		method: 'POST',
-		path: '/v2/lists/:listId/import',
-		handle({ service, request, params }) {
-			const list = service.list(params.listId);
-			importRows(list, parsedBody(request));
-			return { status: 201, headers: { Location: `/v2/lists/${list.id}/contacts` } };
-		},
-	},
-];
+export const extendedEndpoints = endpointsOf(ENDPOINTS);
 
-const check: Endpoint[] = [
-	{
-		method: 'GET',
-		path: '/v2/check',
-		handle({ service, request }) {
-			const rawIdentifier = request.query.get('identifier') ?? '';
-			const number = parseNumber(rawIdentifier);
-			if (number === undefined) throw new Refusal(rawIdentifier === '' ? 10 : 11);
-			const listed =
-				service.blacklist('unsubscribers').has(number) ||
-				service.blacklist('bounces').has(number);
-			return ok({
-				international: !number.startsWith('+33'),
-				rawIdentifier,
-				formattedIdentifier: number,
-				status: listed ? 'BLACKLISTED' : 'OK',
-			});
-		},
-	},
-];
-
-const campaigns: Endpoint[] = [
-	{
-		method: 'POST',
-		path: `/v2/${KIND}/campaigns/:campaignId/test`,
-		handle(call) {
-			const number = requireNumber(jsonBody(call.request).identifier);
-			return ok({ creditsUsed: testCampaign(call.service, campaignOf(call), number) });
-		},
-	},
-	{
-		method: 'POST',
-		path: `/v2/${KIND}/campaigns/:campaignId/send`,
-		handle: (call) => ok({ creditsUsed: sendCampaign(call.service, campaignOf(call)) }),
-	},
-	{
-		method: 'GET',
-		path: '/v2/campaigns',
-		handle: ({ service }) => ok([...service.campaigns.values()].map(toRecord)),
-	},
-	{
-		method: 'GET',
-		path: '/v2/campaigns/:campaignId',
-		handle: (call) => ok(toRecord(campaignOf(call))),
-	},
-	{
-		method: 'GET',
-		path: '/v2/campaigns/:campaignId/status',
-		handle(call) {
-			const { id, name, state, creditsUsed } = campaignOf(call);
-			const statistics = call.service.campaignPool(id).statistics();
-			const { bounced, delivered, errors, replies, sent, submitted } = statistics;
-			const undelivered = sent - delivered;
-			return ok({
-				bounces: bounced,
-				creditsUsed,
-				delivered,
-				errors,
-				id,
-				name,
-				replies,
-				sent,
-				state,
-				submitted,
-				undelivered,
-			});
-		},
-	},
-	{
-		method: 'GET',
-		path: '/v2/campaigns/:campaignId/replies',
-		handle: (call) => okArray([call.service.campaignPool(campaignOf(call).id).replies]),
-	},
-	{
-		method: 'GET',
-		path: '/v2/campaigns/:campaignId/blacklists',
-		handle: (call) =>
-			ok(
-				call.service
-					.campaignPool(campaignOf(call).id)
-					.blacklistAnswer(call.service.settings),
-			),
-	},
-];
-
-export const extendedEndpoints: readonly Endpoint[] = [
-	...blacklists,
-	...lists,
-	...check,
-	...campaigns,
-];
+const poolOf = (call: Call) => call.service.campaignPool(campaignOf(call).id);
 
 /** @throws {Refusal} code 47 when there is none with this id, of the kind in the path if any */
 function campaignOf({ service, params }: Call): Campaign {

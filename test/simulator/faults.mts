@@ -2,7 +2,7 @@
 import type { RecordedRequest } from './recorder.mts';
 
 /**
- * What goes wrong. Where `accept` is there, the request is processed before the answer goes wrong
+ * A fault. Where `accept` is there, the request is processed before the answer goes wrong
  * if it is true, and not at all otherwise (the default).
  */
 export type FaultAction =
@@ -40,23 +40,6 @@ export type FaultAction =
 	/** The request is processed; the connection ends after half of the answer's body. */
 	| { kind: 'cutBody' };
 
-/** All kinds, for callers whose faults come from outside of the type checker. */
-export const FAULT_KINDS: readonly string[] = [
-	'delay',
-	'resetBeforeRead',
-	'resetAfterAccept',
-	'noAnswerAfterAccept',
-	'status',
-	'tooManyRequests',
-	'html200',
-	'truncatedJson',
-	'wrongTypes',
-	'json',
-	'redirect',
-	'slowBody',
-	'cutBody',
-] satisfies Array<FaultAction['kind']>;
-
 export interface Fault {
 	/** Requests with this method only. */
 	method?: string;
@@ -81,7 +64,7 @@ export interface FaultHandle {
 	remove(): void;
 }
 
-/** Whether a fault is decided when the head has arrived or when the body has. */
+/** The moment at which a fault is decided: when the head has arrived, or the body. */
 type Stage = 'head' | 'body';
 
 class ActiveFault implements FaultHandle {
@@ -101,7 +84,7 @@ class ActiveFault implements FaultHandle {
 		return early ? 'head' : 'body';
 	}
 
-	/** Whether the fault hits this request; counts it. */
+	/** Compares a request with the fault, and counts it. */
 	takes(request: RecordedRequest): boolean {
 		const { method, path, match, skip = 0, times = 1, probability = 1 } = this.fault;
 		const random = this.fault.random ?? Math.random;
@@ -137,7 +120,7 @@ export class Faults {
 		this.active = [];
 	}
 
-	/** What goes wrong with a request at this stage; at most one action besides delays. */
+	/** The faults of a request at this stage; at most one besides delays. */
 	take(request: RecordedRequest, stage: Stage): FaultAction[] {
 		const actions: FaultAction[] = [];
 		for (const one of this.active) {
@@ -149,7 +132,8 @@ export class Faults {
 	}
 }
 
-const ERROR_PAGE = (title: string) =>
+const JSON_TYPE = 'application/json';
+const errorPage = (title: string) =>
 	`<!DOCTYPE html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
 
 /** An answer on the wire: the body in pieces, with a pause after the first half if slow. */
@@ -164,79 +148,81 @@ export interface WireAnswer {
 const RECEIPT_LIKE = Buffer.from('{"creditsUsed":1,"snapshotId":"362890"}');
 const SENSELESS = { id: [], snapshotId: {}, creditsUsed: 'many', state: 0, identifier: false };
 
-/** Whether an action lets the service process the request. */
-export function accepts(action: FaultAction): boolean {
-	switch (action.kind) {
-		case 'delay':
-		case 'slowBody':
-		case 'cutBody':
-		case 'resetAfterAccept':
-		case 'noAnswerAfterAccept':
-			return true;
-		case 'resetBeforeRead':
-		case 'tooManyRequests':
-		case 'redirect':
-			return false;
-		default:
-			return action.accept ?? false;
-	}
+type Kind = FaultAction['kind'];
+type Of<K extends Kind> = Extract<FaultAction, { kind: K }>;
+
+/** A kind of fault: a request is processed always, never, or where the action has `accept`; and the answer. */
+interface KindOf<K extends Kind> {
+	processed: 'always' | 'never' | 'asked';
+	/** @param real the service's own answer; undefined when the request was not processed */
+	spoil: (action: Of<K>, real: WireAnswer | undefined) => WireAnswer | 'reset' | 'silence';
 }
 
-/**
- * What goes over the wire under a fault.
- * @param real the service's own answer; undefined when the request was not processed
- * @returns the answer, 'reset' (the connection is reset) or 'silence' (there is none)
- */
-export function spoil(
-	action: FaultAction,
-	real: WireAnswer | undefined,
-): WireAnswer | 'reset' | 'silence' {
-	switch (action.kind) {
-		case 'resetBeforeRead':
-		case 'resetAfterAccept':
-			return 'reset';
-		case 'noAnswerAfterAccept':
-			return 'silence';
-		case 'status':
-			return page(
-				action.status,
-				action.body ?? ERROR_PAGE(`Error ${action.status}`),
-				action.contentType,
-				action.headers,
-			);
-		case 'tooManyRequests':
-			return page(
+const KINDS: { [K in Kind]: KindOf<K> } = {
+	delay: { processed: 'always', spoil: (_, real) => real! },
+	resetBeforeRead: { processed: 'never', spoil: () => 'reset' },
+	resetAfterAccept: { processed: 'always', spoil: () => 'reset' },
+	noAnswerAfterAccept: { processed: 'always', spoil: () => 'silence' },
+	status: {
+		processed: 'asked',
+		spoil: ({ status, body = errorPage(`Error ${status}`), contentType, headers }) =>
+			page(status, body, contentType, headers),
+	},
+	tooManyRequests: {
+		processed: 'never',
+		spoil: ({ retryAfter }) =>
+			page(
 				429,
 				'Too Many Requests\n',
 				'text/plain',
-				action.retryAfter === undefined ? {} : { 'Retry-After': String(action.retryAfter) },
-			);
-		case 'html200':
-			return page(200, ERROR_PAGE('Welcome'));
-		case 'json':
-			return page(action.status ?? 200, JSON.stringify(action.body), 'application/json');
-		case 'truncatedJson': {
+				retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
+			),
+	},
+	html200: { processed: 'asked', spoil: () => page(200, errorPage('Welcome')) },
+	truncatedJson: {
+		processed: 'asked',
+		spoil: (_, real) => {
 			const whole = real === undefined ? RECEIPT_LIKE : Buffer.concat(real.chunks);
-			const half = whole.subarray(0, Math.ceil(whole.length / 2));
-			return page(200, half, 'application/json');
-		}
-		case 'wrongTypes': {
+			return page(200, whole.subarray(0, Math.ceil(whole.length / 2)), JSON_TYPE);
+		},
+	},
+	wrongTypes: {
+		processed: 'asked',
+		spoil: (_, real) => {
 			const whole = real === undefined ? '' : Buffer.concat(real.chunks).toString('utf8');
-			return page(
-				200,
-				JSON.stringify(whole === '' ? SENSELESS : wrong(JSON.parse(whole))),
-				'application/json',
-			);
-		}
-		case 'redirect':
-			return page(action.status ?? 302, '', undefined, { Location: action.location });
-		case 'delay':
-		case 'slowBody':
-		case 'cutBody':
-			if (real === undefined) throw new Error(`A ${action.kind} needs the real answer`);
-			if (action.kind === 'delay') return real;
-			return { ...real, pauseMs: action.kind === 'slowBody' ? action.ms : Infinity };
-	}
+			const body = whole === '' ? SENSELESS : wrong(JSON.parse(whole));
+			return page(200, JSON.stringify(body), JSON_TYPE);
+		},
+	},
+	json: {
+		processed: 'asked',
+		spoil: ({ status = 200, body }) => page(status, JSON.stringify(body), JSON_TYPE),
+	},
+	redirect: {
+		processed: 'never',
+		spoil: ({ status = 302, location }) => page(status, '', undefined, { Location: location }),
+	},
+	slowBody: { processed: 'always', spoil: ({ ms }, real) => ({ ...real!, pauseMs: ms }) },
+	cutBody: { processed: 'always', spoil: (_, real) => ({ ...real!, pauseMs: Infinity }) },
+};
+
+/** All kinds, for callers whose faults come from outside of the type checker. */
+export const FAULT_KINDS = Object.keys(KINDS);
+
+/** The service processes the request under this action. */
+export function accepts(action: FaultAction): boolean {
+	const { processed } = KINDS[action.kind];
+	return processed === 'asked'
+		? 'accept' in action && action.accept === true
+		: processed === 'always';
+}
+
+/** The answer on the wire under a fault; 'reset' where the connection is reset, 'silence' where there is none. */
+export function spoil<K extends Kind>(
+	action: Of<K>,
+	real: WireAnswer | undefined,
+): ReturnType<KindOf<K>['spoil']> {
+	return (KINDS[action.kind] as KindOf<K>).spoil(action, real);
 }
 
 function page(

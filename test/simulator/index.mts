@@ -35,11 +35,11 @@ export interface SimulatorOptions {
 	apiKey?: string;
 	/** The authentication header. Default X-Service-ApiKey. */
 	headerName?: string;
-	/** Whether the extended endpoints of the public facts exist too. Default false. */
+	/** Has the extended endpoints of the public facts, too. Default false. */
 	extended?: boolean;
 	/** The base clock, ms since the Unix epoch. Default Date.now. */
 	now?: () => number;
-	/** Whether requests are kept in `requests`. Default true; false for huge runs. */
+	/** Keeps requests in `requests`. Default true; false for huge runs. */
 	keepRequests?: boolean;
 	/** How it speaks where the interface document is silent. */
 	dialect?: Partial<Dialect>;
@@ -52,7 +52,7 @@ export interface Simulator {
 	readonly baseUrl: string;
 	readonly apiKey: string;
 	readonly headerName: string;
-	/** Whether the extended endpoints exist. */
+	/** Has the extended endpoints. */
 	readonly extended: boolean;
 	/** Every request to the service, in order of arrival; empty with `keepRequests: false`. */
 	readonly requests: RecordedRequest[];
@@ -76,7 +76,7 @@ export interface Simulator {
 	bounce(number: string, options?: { category?: string }): void;
 	/** Sets the state of a message, which then no longer moves on by itself. */
 	setState(snapshotId: string, state: string): void;
-	/** What the service holds, with loaders for large amounts. */
+	/** The state of the service, with loaders for large amounts. */
 	readonly service: Service;
 	/** Forgets requests, messages, lists, faults and the turned clock. */
 	reset(): void;

@@ -20,7 +20,7 @@ export interface Contact {
 	attributes: Record<string, string>;
 }
 
-/** What a list needs from the service around it. */
+/** The parts of the service that a list needs. */
 export interface ListContext {
 	createId(): string;
 	readonly settings: {
@@ -126,7 +126,7 @@ export class ContactList {
 		return checked;
 	}
 
-	/** Whether a contact has this number in E.164. */
+	/** A contact has this number in E.164. */
 	has(identifier: string): boolean {
 		if (this.indexedVersion !== this.contacts.version) {
 			this.numbers = new Set(this.contacts.items().map((contact) => contact.identifier));

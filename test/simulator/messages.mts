@@ -22,7 +22,7 @@ export interface Lifecycle {
 	deliveredAfterMs: number;
 }
 
-/** What a phone received, and what became of it. Times are ms since the Unix epoch. */
+/** A message on a phone, and what became of it. Times are ms since the Unix epoch. */
 export interface SimMessage {
 	readonly snapshotId: string;
 	readonly kind: MessageKind;
@@ -58,7 +58,7 @@ export interface SimMessage {
 	setState(state: string): void;
 }
 
-/** What makes up a message when the service accepts it. */
+/** The parts of a message when the service accepts it. */
 export interface AcceptedMessage {
 	snapshotId: string;
 	kind: MessageKind;

@@ -60,7 +60,7 @@ const time = (at) =>
 		hourCycle: 'h23',
 	});
 
-/** What is counted, in the number that fits: 1 credit, 2 credits. */
+/** A count with the noun in the number that fits: 1 credit, 2 credits. */
 const counted = (count, one, many = `${one}s`) => (count === 1 ? one : many);
 
 const readable = (national) =>

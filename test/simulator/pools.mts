@@ -12,22 +12,13 @@ export interface Reply {
 	message: string;
 }
 
+const COUNTERS = [
+	...(['sent', 'submitted', 'delivered', 'openers', 'clickers', 'clicks', 'opens'] as const),
+	...(['replies', 'unsubscribers', 'errors', 'bounced', 'complaint', 'timespent'] as const),
+];
+
 /** Interface document 2.8. */
-export interface CategoryStatistics {
-	sent: number;
-	submitted: number;
-	delivered: number;
-	openers: number;
-	clickers: number;
-	clicks: number;
-	opens: number;
-	replies: number;
-	unsubscribers: number;
-	errors: number;
-	bounced: number;
-	complaint: number;
-	timespent: number;
-}
+export type CategoryStatistics = Record<(typeof COUNTERS)[number], number>;
 
 export class Pool {
 	readonly messages: SimMessage[] = [];
@@ -66,21 +57,8 @@ export class Pool {
 
 /** The statistics of some messages, without replies and unsubscribers. */
 export function countMessages(messages: readonly SimMessage[]): CategoryStatistics {
-	const counts: CategoryStatistics = {
-		sent: 0,
-		submitted: 0,
-		delivered: 0,
-		openers: 0,
-		clickers: 0,
-		clicks: 0,
-		opens: 0,
-		replies: 0,
-		unsubscribers: 0,
-		errors: 0,
-		bounced: 0,
-		complaint: 0,
-		timespent: 0,
-	};
+	const zeros = COUNTERS.map((name) => [name, 0]);
+	const counts = Object.fromEntries(zeros) as CategoryStatistics;
 	for (const message of messages) {
 		const { state, opens, clicks } = message;
 		if (message.sent !== undefined) counts.sent++;

@@ -20,7 +20,7 @@ export interface Route {
 interface Matches<R extends Route> {
 	/** The one for the method, with the decoded parts of the path. */
 	found?: { route: R; params: Record<string, string> };
-	/** Whether the path exists, be it for other methods only. */
+	/** The path exists, be it for other methods only. */
 	pathExists: boolean;
 }
 

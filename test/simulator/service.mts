@@ -17,7 +17,7 @@ import { countMessages, Pool, type CategoryStatistics, type Reply } from './pool
 export interface Settings extends Dialect {
 	/** Default 500 ms and 2,000 ms. */
 	lifecycle: Lifecycle;
-	/** What becomes of a message to a number (E.164) in the end. Default `defaultFate`. */
+	/** The end of a message to a number (E.164). Default `defaultFate`. */
 	fate: (number: string) => 'delivered' | 'bounced' | 'error';
 }
 
@@ -27,13 +27,13 @@ export interface PhoneEvent {
 	number: string;
 	/** Ms since the Unix epoch. */
 	at: number;
-	/** What arrived; undefined when the phone sent something. */
+	/** The message that arrived; undefined when the phone sent something. */
 	message?: SimMessage;
-	/** What the phone sent. */
+	/** The text that the phone sent. */
 	text?: string;
 }
 
-/** What a caller says about a message; the service adds the rest. */
+/** A message as a caller describes it; the service adds the rest. */
 export interface MessageInput {
 	kind: MessageKind;
 	/** E.164. */
@@ -83,7 +83,7 @@ export class Service {
 	readonly settings: Settings;
 	/** Every accepted message, in order. */
 	readonly messages: SimMessage[] = [];
-	/** What the phones got and sent, in order; without replies loaded in bulk. */
+	/** Messages that the phones got and sent, in order; without replies loaded in bulk. */
 	readonly phoneLog: PhoneEvent[] = [];
 	readonly lists = new Map<string, ContactList>();
 	readonly campaigns = new Map<string, Campaign>();
@@ -141,7 +141,7 @@ export class Service {
 		return `5e${place.toString(16).padStart(22, '0')}`;
 	}
 
-	/** Whether IDs are beyond what a JavaScript number can hold. */
+	/** IDs are beyond what a JavaScript number can hold. */
 	get hasLongIds(): boolean {
 		return this.settings.ids === 'longText' || this.settings.ids === 'longNumber';
 	}
@@ -206,7 +206,7 @@ export class Service {
 		this.credits = credits;
 	}
 
-	// What recipients do
+	// Recipients
 
 	/**
 	 * Somebody replies to the latest message they got, or out of the blue.
@@ -422,7 +422,7 @@ export class Service {
 		return poolIn(this.categories, category);
 	}
 
-	/** Whether nothing was ever sent in a category, or came of it. */
+	/** Nothing was ever sent in a category, or came of it. */
 	isUnknown(category: string): boolean {
 		const { messages, replies, blacklists, statisticsOverride } = this.category(category);
 		return (

@@ -39,7 +39,7 @@ beforeAll(async () => {
 	evaluate = await evaluatorOf(workflowOf(root), 'legacy');
 });
 
-/** What stands in a field that nobody has filled. */
+/** Values of a field that nobody has filled. */
 const NOTHING = [undefined, null, '', 0, false];
 
 const WITH_FALLBACK = ADVISED.filter((code) => /\|\||\?\?/.test(code));

@@ -1,5 +1,5 @@
 /**
- * What users and AI builders read of each operation: its name in the dropdown, and its action in the node
+ * Texts that users and AI builders read of each operation: its name in the dropdown, and its action in the node
  * panel. The lint of the docs holds the docs against the names; what each operation is by its value is in
  * operations.mts.
  */

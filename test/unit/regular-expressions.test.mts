@@ -30,6 +30,7 @@ const BUILT = {
 	'service/number': 'service/long-texts',
 	'service/phone': 'service/long-texts',
 	'service/placeholders': 'service/long-texts',
+	'service/unexpected': 'service/long-texts',
 };
 
 interface Found {

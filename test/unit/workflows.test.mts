@@ -21,7 +21,7 @@ const types = Object.values(descriptions);
 const propertiesOf = new Map(types.map(({ name, properties }) => [`${OWN}${name}`, properties]));
 /** n8n makes tools of a node, and a human review step of one that can send and wait. */
 const baseOf = (type: string) => type.replace(/(Hitl)?Tool$/, '');
-/** What n8n adds to a polling trigger by itself. */
+/** Parameters that n8n adds to a polling trigger by itself. */
 const ADDED_BY_N8N = ['pollTimes'];
 
 /** Nodes of n8n's that need no account. */
@@ -80,7 +80,7 @@ function before({ connections }: IWorkflowBase, name: string): Set<string> {
 	return found;
 }
 
-/** Whether somebody has to answer before an item comes to a node. */
+/** Somebody has to answer before an item comes to a node. */
 function asksBefore(workflow: IWorkflowBase, name: string): boolean {
 	const sources = before(workflow, name);
 	return workflow.nodes.some(
@@ -152,7 +152,7 @@ describe.each(files)('%s', (file) => {
 		const bold = written.flatMap((content) =>
 			[...content.matchAll(/\*\*([A-Z][^*:]+?)\*\*/g)].map(([, words]) => words),
 		);
-		// What stands out is a node of the workflow, a node of n8n's, or a field as the editor shows it.
+		// Bold words are a node of the workflow, a node of n8n's, or a field as the editor shows it.
 		const known = [
 			...nodes.map((node) => node.name),
 			...types.map(({ displayName }) => displayName),
@@ -262,7 +262,7 @@ describe.each(files)('%s', (file) => {
 			expect(before(workflow, sender)).toContain('Test Number');
 			const { onceKey } = (parameters.safeguards ?? {}) as IDataObject;
 			if (onceKey === undefined) continue;
-			// What is tried with the test number must not be skipped for the customer.
+			// A key that is tried with the test number must not be skipped for the customer.
 			expect(onceKey).toMatch(
 				/^=\{\{ \$json\.testNumber \? 'test ' \+ \$execution\.id : 'for real' \}\} \S/,
 			);

@@ -6,7 +6,7 @@ import { readRecords } from '../../shared/http/readRecords';
 import { StepFailed } from '../../shared/run/outcome';
 import { countOf } from '../../shared/service/countOf';
 import { head, titleOf } from '../items';
-import type { Query, SmsService } from '../service';
+import { failureIn, type Query, type SmsService } from '../service';
 import { mark } from '../state';
 import type { Look, LookOptions, Source } from './Source';
 
@@ -47,7 +47,8 @@ const REMEMBERED_HOURS = 48;
 export function fromCollection<T>(collection: Collection<T>): Source<CollectionState> {
 	const { event, what, category, query, entry } = collection;
 	const read = async (service: SmsService) => {
-		const answered = (await service.find(query, collection.records)) ?? [];
+		const asked = service.find(query, collection.records);
+		const answered = (await (category === undefined ? asked.catch(byCategory) : asked)) ?? [];
 		const found = await readRecords(answered, entry);
 		if ('value' in found) return found.value;
 		throw new StepFailed(found);
@@ -68,6 +69,17 @@ export function fromCollection<T>(collection: Collection<T>): Source<CollectionS
 			return newest === undefined ? undefined : eventOf(newest, collection);
 		},
 	};
+}
+
+/** Not every account can be asked without a category (public facts, "Status, statistics, replies"). */
+function byCategory(error: unknown): never {
+	const failure = failureIn(error);
+	const isRefusal = failure.status === 'refused' && failure.code !== undefined;
+	if (!isRefusal || failure.cause !== undefined) throw error;
+	throw new StepFailed({
+		...failure,
+		advice: "Your account may need a category: enter one in 'Categories', and the same one in 'Category' of the SMS node when you send.",
+	});
 }
 
 function eventOf<T>(entry: T, { event, category, idOf, fieldsOf }: Collection<T>): IDataObject {

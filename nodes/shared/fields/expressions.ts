@@ -1,9 +1,11 @@
-import { InputError, requireTrimmed, show } from '../service/InputError';
+import { isRounded } from '../service/answers';
+import { isCellError } from '../service/columnValue';
+import { InputError, requireTrimmed, ROUNDED, show } from '../service/InputError';
 import type { Expression, Item } from './item';
 
 /** Words that JavaScript writes in the place of a value. The last two are parts of other words, too: *nullement*. */
 const NO_VALUE =
-	/Invalid DateTime|Invalid Date|undefined|NaN|\[object Object\]|(?<![\p{L}\p{N}])(?:null|Infinity)(?![\p{L}\p{N}])/gu;
+	/Invalid (?:DateTime|Date|Duration|Interval)|undefined|NaN|\[object Object\]|(?<![\p{L}\p{N}])(?:null|Infinity)(?![\p{L}\p{N}])/gu;
 
 type Parts = Pick<Item, 'parts'>;
 
@@ -45,16 +47,14 @@ export function refuseNoValue(
 	text: string,
 	field: string,
 ): void {
-	const words: string[] = text.match(NO_VALUE) ?? [];
-	if (words.length === 0) return;
+	const words = wordsIn(text);
+	if (words.length === 0 && !/#[\p{Lu}¡¿]/u.test(text)) return;
 	const parts = item.parts(name);
 	const expressions = parts.filter((part) => typeof part !== 'string');
 	// One that gives the object in which the text is, or all of the text together.
-	const isGiven = expressions.length === parts.length;
+	const isGiven = words.length > 0 && expressions.length === parts.length;
 	const wordIn = (from: Expression) =>
-		written(from.value())
-			.match(NO_VALUE)
-			?.find((word) => words.includes(word));
+		wordsIn(written(from.value())).find((word) => text.includes(word));
 	const part = expressions.find(wordIn) ?? (isGiven ? expressions[0] : undefined);
 	if (part === undefined) return;
 	const word = wordIn(part) ?? words[0];
@@ -64,7 +64,13 @@ export function refuseNoValue(
 	);
 }
 
+/** Words for no value in a text, or all of it where it is the error of a spreadsheet. */
+function wordsIn(text: string): readonly string[] {
+	return isCellError(text) ? [text.trim()] : (text.match(NO_VALUE) ?? []);
+}
+
 function adviceOn(word: string): string {
+	if (word.startsWith('#')) return 'It is an error of a spreadsheet. Correct the cell.';
 	if (word.startsWith('['))
 		return 'It returns an object. Use one of its fields, such as {{ $json.customer.name }}.';
 	if (word.startsWith('Invalid'))
@@ -74,8 +80,10 @@ function adviceOn(word: string): string {
 	return "Check the names of the fields in it, and the node that fills them. If a field can be missing, write it as ($json.field ?? ''), in parentheses: {{ \"Order \" + ($json.field ?? '') }}.";
 }
 
-/** Errors of spreadsheets, and what people write for nothing. */
-const STANDS_FOR_NOTHING = /^(?:#(?:N\/A|[\p{Lu}/0]+[!?])|N\/A|[^\p{L}\p{N}]*)$/iu;
+/** What people write for nothing. */
+const STANDS_FOR_NOTHING = /^(?:N\/A|[^\p{L}\p{N}]*)$/iu;
+/** What Python and others write for it. Beside an ID, it may be one of the values of a field. */
+const NOTHING_BY_NAME = /^(?:none|nil|nan)$/i;
 
 /**
  * Refuses a label that is made of nothing: `shop-{{ $json.shop }}` without a shop.
@@ -109,8 +117,13 @@ export function refuseGaps(
 export function refuseEmptyKey(...[item, name, key, field, orElse]: Parameters<typeof refuseGaps>) {
 	refuseGaps(item, name, key, field, orElse);
 	const fields = item.parts(name).filter((part) => typeof part !== 'string' && part.isField);
-	const values = [key, ...fields.map((part) => written((part as Expression).value()))];
-	const isNothing = values.some((value) => STANDS_FOR_NOTHING.test(value.trim()));
+	const given = [key, ...fields.map((part) => (part as Expression).value())];
+	const rounded = given.find(isRounded);
+	if (rounded !== undefined)
+		throw new InputError(`'${field}' has ${show(rounded)} in it, not an exact number`, ROUNDED);
+	const [whole, ...others] = given.map((value) => written(value).trim());
+	const isNamed = [whole, others.join('')].some((text) => NOTHING_BY_NAME.test(text));
+	const isNothing = isNamed || [whole, ...others].some((text) => STANDS_FOR_NOTHING.test(text));
 	if (!isNothing && !/^(?:[^\p{L}\p{N}]|0)+$/u.test(key)) return;
 	throw new InputError(
 		`'${field}' is ${show(key)}, which stands for nothing: other items would have the same key`,

@@ -5,11 +5,11 @@ import type {
 	INodePropertyCollection,
 } from 'n8n-workflow';
 import { InputError, show } from '../service/InputError';
-import { PLACEHOLDER } from '../service/messageText';
+import { adviceOnBraces, expressionIn, fixedPart } from '../service/messageText';
 
 /**
- * A mistake of the form, not of an item: an expression in a field that is in Fixed mode, which n8n takes as it is
- * typed. 'Message' has a check of its own, since what its expressions give must have none either.
+ * A mistake of the form, not of an item: an expression in a field that is in Fixed mode, or without its braces, which
+ * n8n takes as it is typed. 'Message' has a check of its own, since what its expressions give must have none either.
  *
  * @param fields those that are read
  * @param typed the parameters as the workflow stores them
@@ -20,12 +20,15 @@ export function expressionInFixedField(
 ): InputError | undefined {
 	for (const field of fields.filter(({ name }) => name !== 'message')) {
 		for (const [title, value] of textsIn(field, typed[field.name])) {
-			const isFixed = typeof value === 'string' && !value.startsWith('=');
-			const [expression] = (isFixed && PLACEHOLDER.exec(value)) || [];
+			if (typeof value !== 'string') continue;
+			const expression = expressionIn(fixedPart(value));
 			if (expression === undefined) continue;
+			const change = value.startsWith('=')
+				? ''
+				: `Switch '${title}' from Fixed to Expression.`;
 			return new InputError(
 				`'${title}' contains ${show(expression)} as text`,
-				`Switch '${title}' from Fixed to Expression.`,
+				`${adviceOnBraces(expression)}${change}`.trim(),
 			);
 		}
 	}

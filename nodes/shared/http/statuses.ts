@@ -9,7 +9,7 @@ interface Judgement extends Pick<Failure, 'status' | 'message' | 'advice' | 'cau
 }
 
 const KEY_ADVICE =
-	"Copy the key again from the account area of the service into 'API Key' of the credential. If that doesn't help, create a new key, or check 'Header Name'.";
+	"Copy the key again from the account area of the service into 'API Key' of the credential. If that doesn't help, create a new key, or check 'Header Name' in the credential.";
 const UNEXPECTED = 'The service gave an unexpected answer';
 const REDIRECT: Judgement = {
 	status: 'unknown',

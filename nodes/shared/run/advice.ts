@@ -17,6 +17,8 @@ interface Situation {
 	definition: OperationDefinition;
 	/** "sent" */
 	verb: string;
+	/** The option that repeats what is unknown. */
+	option?: string;
 	/** Which execution to retry. */
 	execution: string;
 	/** First, somebody has to do something, such as to enter another key. */
@@ -37,15 +39,15 @@ const ROWS = {
 	},
 	again: ({ verb }: Situation) =>
 		`No item has been ${verb}. Run the workflow again when this is solved.`,
-	own: () =>
-		'A retry has the same items: correct what is wrong in the data of one, and run the workflow with this item only. If the node is wrong, correct it and retry.',
+	own: ({ verb }: Situation) =>
+		`A retry has the same wrong data. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
 	keys: () => "Run the workflow again with the same items: 'Once Key' skips who got it.",
-	turnOn: ({ definition: { lookUp, repeatOption }, execution }: Situation) =>
+	turnOn: ({ definition: { lookUp }, option, execution }: Situation) =>
 		lookUp === undefined
-			? `To repeat all that is unknown, also what has arrived, turn '${repeatOption}' on under Options, and retry ${execution}.`
-			: `To repeat what the service doesn't show, turn '${repeatOption}' on under Options, and retry ${execution}.`,
-	repeat: ({ definition: { repeatOption }, execution }: Situation) =>
-		`'${repeatOption}' is on: to repeat it, retry ${execution}.`,
+			? `To repeat all that is unknown, also what has arrived, turn '${option}' on under Options, and retry ${execution}.`
+			: `To send it again, turn '${option}' on under Options, and retry ${execution}. If the service shows the first one too late, the recipient gets two.`,
+	repeat: ({ option, execution }: Situation) =>
+		`'${option}' is on: to repeat it, retry ${execution}.`,
 	blocked: ({ execution }: Situation) =>
 		`To repeat it, correct what stands in its way, and retry ${execution}.`,
 	unclear: ({ definition, verb }: Situation) =>
@@ -61,6 +63,13 @@ const ROWS = {
 		`It may have been ${verb}: don't repeat it, and say that it is not certain.`,
 } as const;
 type Row = keyof typeof ROWS;
+/** Those that name an execution to retry. */
+const RETRYING: readonly Row[] = ['retry', 'turnOn', 'repeat', 'blocked'];
+
+/** A retry asks the service for what is unknown. */
+function isLookedUp({ lookUp, looksUpSteps }: OperationDefinition): boolean {
+	return lookUp !== undefined || looksUpSteps === true;
+}
 
 /**
  * The row of the table for a failed item, if there is one. The one place that decides the way out of a fault.
@@ -74,8 +83,9 @@ function rowOf(
 	fails: boolean,
 	isEmpty: boolean,
 ): Row | undefined {
-	const { kind, lookUp, repeatOption } = definition;
-	const says = prepared && definition.ifUnknown?.(prepared);
+	const { kind, words } = definition;
+	const looksUp = isLookedUp(definition);
+	const says = prepared && words?.ifUnknown?.(prepared);
 	if (kind === 'read') return undefined;
 	if (outcome.status !== 'unknown') {
 		const isOver = 'origin' in outcome && outcome.origin === 'earlier';
@@ -92,49 +102,58 @@ function rowOf(
 	if (found === 'refused') return fails ? 'blocked' : undefined;
 	if (found === 'unclear' && fails) return 'unclear';
 	if (!fails) {
-		if (lookUp === undefined || says !== undefined) return undefined;
+		if (!looksUp || says !== undefined) return undefined;
 		return definition.toPhone ? 'lookUp' : 'look';
 	}
-	if (lookUp !== undefined && found !== 'nothing' && says === undefined) return 'retry';
+	if (looksUp && found !== 'nothing' && says === undefined) return 'retry';
 	// Without a sentence of the operation that says how a person finds out, its retry does.
-	if (repeatOption === undefined) return says === undefined ? 'retry' : undefined;
+	if (words?.repeatOption === undefined) return says === undefined ? 'retry' : undefined;
 	if (prepared?.resendUnknown !== true) return 'turnOn';
 	return prepared.expired === undefined ? 'repeat' : 'blocked';
+}
+
+/** The way out of a fault: sentences, and the page that explains them. */
+export interface WayOut {
+	way: string;
+	page?: string;
 }
 
 /**
  * The way out for the failed items of a run, each sentence once.
  *
  * @param fails n8n shows the execution as failed
- * @returns the sentences, and the page that explains them; empty for none
+ * @returns an empty text for none
  */
-export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean): string[] {
+export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean): WayOut {
 	const { definition, host, receipts } = run;
 	const isEmpty = fails && receipts?.isEmpty === true;
 	const rows = new Set(failed.map((entry) => rowOf(entry, run, fails, isEmpty)));
 	const told = Object.entries(ROWS).filter(([row]) => rows.has(row as Row));
 	const own = failed.flatMap(({ outcome, prepared }) =>
-		outcome.status === 'unknown' && prepared ? (definition.ifUnknown?.(prepared) ?? []) : [],
+		outcome.status === 'unknown' && prepared
+			? (definition.words?.ifUnknown?.(prepared) ?? [])
+			: [],
 	);
 	const situation: Situation = {
 		definition,
 		verb: verbOf(definition),
+		option: definition.words?.repeatOption,
 		execution: host.isSubWorkflow
 			? 'the failed execution of this sub-workflow, not that of the workflow that called it'
-			: 'this execution with the currently saved workflow (in Executions; if you have retried it before, its newest retry)',
+			: 'this execution (in Executions) with the currently saved workflow',
 		isBlocked: failed.some(
 			({ outcome }) => hasOwnCause(outcome) && !('transient' in outcome && outcome.transient),
 		),
 		looksUp:
-			definition.lookUp !== undefined &&
-			failed.some(({ outcome }) => outcome.status === 'unknown'),
+			isLookedUp(definition) && failed.some(({ outcome }) => outcome.status === 'unknown'),
 		repeats: failed.some(
 			({ outcome, prepared }) =>
 				outcome.status === 'unknown' && prepared?.resendUnknown === true,
 		),
 	};
 	const sentences = [...new Set(own), ...told.map(([, row]) => row(situation))];
-	if (sentences.length === 0) return [];
-	const hasPage = fails && !isEmpty && !host.isTool;
-	return [sentences.join(' '), ...(hasPage ? [PAGE] : [])];
+	if (RETRYING.some((row) => rows.has(row)) && !host.isSubWorkflow)
+		sentences.push('If you have retried it before, retry the newest of these tries.');
+	const hasPage = sentences.length > 0 && fails && !isEmpty && !host.isTool;
+	return { way: sentences.join(' '), page: hasPage ? PAGE : undefined };
 }

@@ -13,8 +13,8 @@ interface Credits {
 	reserved: number;
 	/** The execution that reserved them. */
 	by?: string;
-	/** The most that a segment has cost so far; 0 until one was paid. */
-	dearest: number;
+	/** The most that a segment has cost so far, which may be nothing; none until one was paid. */
+	dearest?: number;
 }
 
 /**
@@ -29,7 +29,7 @@ export class Budget {
 	/** @throws InputError */
 	constructor(memory: IContextObject, options: Options, executionId: string) {
 		this.limit = readMaxCredits(options);
-		const credits = (memory.smsCredits ??= { spent: 0, reserved: 0, dearest: 0 }) as Credits;
+		const credits = (memory.smsCredits ??= { spent: 0, reserved: 0 }) as Credits;
 		if (credits.by !== executionId) {
 			// An execution that was killed or cancelled has them still, and may have used them.
 			credits.spent += credits.reserved;
@@ -50,7 +50,8 @@ export class Budget {
 	): Promise<Result<T>> {
 		const { credits } = this;
 		if (this.limit < Infinity)
-			while (credits.dearest === 0 && credits.reserved > 0 && !isStopped()) await sleep(POLL);
+			while (credits.dearest === undefined && credits.reserved > 0 && !isStopped())
+				await sleep(POLL);
 		const cost = segments * (credits.dearest || 1);
 		if (credits.spent + credits.reserved + cost > this.limit) return this.exceeded();
 		if (isStopped()) return NOT_STARTED;
@@ -60,7 +61,7 @@ export class Budget {
 		if ('value' in result) {
 			const used = Number((result.value as IDataObject).creditsUsed ?? segments);
 			credits.spent += used;
-			credits.dearest = Math.max(credits.dearest, used / segments);
+			credits.dearest = Math.max(credits.dearest ?? 0, used / segments);
 		} else if (result.status === 'unknown') credits.spent += cost;
 		return result;
 	}
@@ -71,8 +72,8 @@ export class Budget {
 		const sending = reserved > 0 ? ` and is sending for ${Number(reserved.toFixed(4))}` : '';
 		return {
 			status: 'notSent',
-			message: `'Max Credits' is reached: ${this.limit}, of which this node has used ${used}${sending} in this execution`,
-			advice: "Raise 'Max Credits' under Safeguards, or remove it.",
+			message: `'Max Credits' is reached: this node has used ${used} of ${this.limit}${sending} in this execution`,
+			advice: "Raise 'Max Credits' under Safeguards, or remove it. A retry counts what was used before.",
 			cause: 'configuration-invalid',
 		};
 	}

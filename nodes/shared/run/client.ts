@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Connection } from '../http/connection';
+import type { Connection, TimeLimits } from '../http/connection';
 import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
 import { readRecords } from '../http/readRecords';
@@ -11,14 +11,16 @@ import type { Limiter } from './limiter';
 import {
 	invalidNow,
 	NOT_STARTED,
+	notLookedUp,
 	StepFailed,
 	stillUnknown,
 	unknownBefore,
 	type Failed,
+	type LookUp,
 	type Result,
 } from './outcome';
 import type { Receipt, Receipts, RequestIdentity } from './receipts';
-import { retryAfter } from './retryPolicy';
+import { retryAfter, untilShown } from './retryPolicy';
 import type { StopRule } from './stopRule';
 
 /** State that the clients of all items of a run share. */
@@ -82,6 +84,8 @@ export interface Change extends ServiceRequest {
 	 * @param wasLost the answer to an earlier try was lost, so that it may have done it
 	 */
 	successOf?: (failure: Failure, wasLost: boolean) => IDataObject | undefined;
+	/** Asks the service for a step of an earlier execution whose answer got lost. @throws StepFailed */
+	lookUp?: () => Promise<LookUp>;
 	/** Tries several addresses of the same thing, each with `attempt`. */
 	search?: <T>(attempt: (address: Address) => Promise<Result<T>>) => Promise<Result<T>>;
 }
@@ -114,7 +118,7 @@ export class Client {
 	 * @throws StepFailed, for an expected failure too
 	 */
 	async get<T>(request: ServiceRequest, read: Reader<T>, expected?: Expected): Promise<T> {
-		const attempt = async () => await this.run.connection.request(request, read);
+		const attempt = async () => await this.ask(request, read);
 		return await this.inSlot(async () => await this.repeat(attempt, true), expected);
 	}
 
@@ -186,7 +190,7 @@ export class Client {
 		read: Reader<T>,
 		timeout: number,
 	): Promise<T | undefined> {
-		const attempt = async () => await this.run.connection.request(request, read, { timeout });
+		const attempt = async () => await this.ask(request, read, { timeout });
 		const ignored = () => true;
 		return await this.inSlot(attempt, ignored).catch(() => undefined);
 	}
@@ -202,16 +206,19 @@ export class Client {
 		const { expected, repeats } = change;
 		const isSafe = repeats !== undefined;
 		const evenIfStopped = change.evenIfStopped === 'always';
-		const known = this.known<T>(change);
-		if (known !== undefined) {
-			if ('value' in known) return known.value;
-			throw this.refuse(known, expected);
+		const isAbsent =
+			change.lookUp !== undefined && (await this.isAbsent(change, change.lookUp));
+		const known = () => this.known<T>(change, isAbsent);
+		const before = known();
+		if (before !== undefined) {
+			if ('value' in before) return before.value;
+			throw this.refuse(before, expected);
 		}
 		let wasLost = this.receiptOf(change)?.state === 'unknown';
 		let hasBegun = false;
 		const attempt = async () => {
-			// While this one waited for its turn, the same call of a tool may have begun.
-			const same = hasBegun ? undefined : this.known<T>(change);
+			// While this one waited for its slot, the same call of a tool may have begun.
+			const same = hasBegun ? undefined : known();
 			hasBegun = true;
 			const result = same ?? (await this.attempt(change, wasLost, read));
 			if (!('value' in result) && result.status === 'unknown') wasLost = true;
@@ -320,8 +327,11 @@ export class Client {
 	): Promise<Result<T>> {
 		const { limiter } = this.run;
 		let result: Result<T> = NOT_STARTED;
-		for (let tries = 1, waited = 0; await limiter.nextTurn(evenIfStopped); tries++) {
-			result = await attempt();
+		for (let tries = 1, waited = 0; ; tries++) {
+			const next = await attempt();
+			// It was stopped before another try: the last one has said more.
+			if (next === NOT_STARTED) break;
+			result = next;
 			if ('value' in result) break;
 			const after = retryAfter(result, { isSafe, tries, waited });
 			if (after === undefined) break;
@@ -332,34 +342,50 @@ export class Client {
 		return result;
 	}
 
+	/** A request at the pace of the run. */
+	private async ask<T>(
+		request: ServiceRequest,
+		read: Reader<T>,
+		limits?: TimeLimits,
+	): Promise<Result<T>> {
+		const { limiter, connection } = this.run;
+		if (!(await limiter.nextTurn())) return NOT_STARTED;
+		return await connection.request(request, read, limits);
+	}
+
+	/** Makes a change at the pace of the run, which begins after the wait for the first price. */
+	private async inTurn<T>(
+		{ segments, evenIfStopped }: Change,
+		make: () => Promise<Result<T>>,
+	): Promise<Result<T>> {
+		const { budget, limiter } = this.run;
+		const request = async () =>
+			(await limiter.nextTurn(evenIfStopped === 'always')) ? await make() : NOT_STARTED;
+		if (segments === undefined) return await request();
+		return await budget.pay(segments, request, () => limiter.isClosed);
+	}
+
 	/** Makes a change once: it has a receipt from before its request leaves. */
 	private async attempt<T extends IDataObject>(
 		change: Change,
 		wasLost: boolean,
 		read: Reader<T>,
 	): Promise<Result<T>> {
-		const { segments, successOf } = change;
-		const { receipts, budget, limiter } = this.run;
-		const receipt = receipts.begin(...this.identityOf(change));
+		const receipt = this.run.receipts.begin(...this.identityOf(change));
 		let start: AtStart = {};
-		const request = async (): Promise<Result<T>> => {
+		const result = await this.inTurn(change, async () => {
 			try {
-				// After the wait for the first price, which can take as long as a request.
 				start = change.atStart?.() ?? {};
 			} catch (error) {
 				return invalidNow(error);
 			}
 			receipt.leaves(start.due);
 			return await this.request({ ...change, ...start }, read);
-		};
-		const result =
-			segments === undefined
-				? await request()
-				: await budget.pay(segments, request, () => limiter.isClosed);
+		});
 		const value =
 			'value' in result
 				? { ...result.value, ...start.kept }
-				: (successOf?.(result, wasLost) as T | undefined);
+				: (change.successOf?.(result, wasLost) as T | undefined);
 		if (value !== undefined) {
 			receipt.accepted(value);
 			return { value };
@@ -387,12 +413,30 @@ export class Client {
 	}
 
 	/** The result of a change that is not made, because an earlier try, or the same call of a tool, has or may have. */
-	private known<T>(change: Change): Result<T> | undefined {
+	private known<T>(change: Change, isAbsent: boolean): Result<T> | undefined {
 		const receipt = this.receiptOf(change);
 		if (receipt === undefined) return undefined;
 		if (receipt.state === 'accepted') return { value: receipt.answer as T };
-		const isSafe = change.repeats === 'always' || (this.owner.mayRepeat && !receipt.isOwn);
+		const mayRepeat = (this.owner.mayRepeat || isAbsent) && !receipt.isOwn;
+		const isSafe = mayRepeat || change.repeats === 'always';
 		return isSafe ? undefined : unknownBefore();
+	}
+
+	/**
+	 * Looks up a step of an earlier execution whose answer got lost, once the service certainly shows it.
+	 *
+	 * @returns whether it certainly was not made
+	 * @throws StepFailed where it stays unknown
+	 */
+	private async isAbsent(change: Step, lookUp: () => Promise<LookUp>): Promise<boolean> {
+		const receipt = this.receiptOf(change);
+		if (receipt?.state !== 'unknown' || receipt.isOwn) return false;
+		await this.wait(untilShown(receipt.at));
+		const found = await lookUp().catch(notLookedUp);
+		if (found === 'absent') return true;
+		if ('found' in found) throw this.refuse(unknownBefore(found.message, found.found));
+		this.run.receipts.accept(...this.identityOf(change), found.value);
+		return false;
 	}
 
 	private receiptOf(change: Step): Receipt | undefined {

@@ -9,8 +9,8 @@ import { isFailure, type Outcome } from './outcome';
 type Kind = Outcome['status'] | 'scheduled' | 'wouldSchedule' | 'notFound' | 'failed';
 
 /** "sent": the word for something that was carried out. */
-export function verbOf({ verb, kind }: OperationDefinition): string {
-	return verb ?? (kind === 'read' ? 'looked up' : 'carried out');
+export function verbOf({ words, kind }: OperationDefinition): string {
+	return words?.verb ?? (kind === 'read' ? 'looked up' : 'carried out');
 }
 
 /** An outcome as results show it: where it is only looked up, nothing can have been refused, or be unknown. */
@@ -57,7 +57,7 @@ export class Counts {
 		const isScheduled = this.items.has('scheduled') && !this.items.has('done');
 		const first = isScheduled ? 'scheduled' : 'done';
 		const verb = verbOf(this.definition);
-		const done = (named === undefined && this.definition.done) || verb;
+		const done = (named === undefined && this.definition.words?.done) || verb;
 		const parts = this.labels(done, verb, timeZone).flatMap(([kind, label]) => {
 			const count = this.items.get(kind) ?? 0;
 			const isFirst = named !== undefined && kind === first;
@@ -104,7 +104,7 @@ export function describeCost(entries: readonly Entry[]): string[] {
 		if (outcome?.status === 'done') {
 			const { creditsUsed } = outcome.value as IDataObject;
 			credits += Number(creditsUsed ?? 0);
-			isPart ||= creditsUsed === undefined;
+			isPart ||= typeof creditsUsed !== 'number';
 		} else if (outcome?.status === 'unknown') isPart = true;
 		else if (outcome?.status === 'previewed') segments += Number(outcome.fields.segments ?? 0);
 	}

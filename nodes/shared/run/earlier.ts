@@ -3,10 +3,10 @@ import { forEachConcurrently } from '../chunks';
 import type { InputError } from '../service/InputError';
 import type { Client, RunContext } from './client';
 import { leftOut } from './guards';
-import type { End, LookUp, OpenEntry, OperationDefinition, SkipUsed } from './operation';
-import { failureOf, invalid, unknownBefore, type Failed } from './outcome';
+import type { End, OpenEntry, OperationDefinition, SkipUsed } from './operation';
+import { invalid, notLookedUp, unknownBefore, type Failed, type LookUp } from './outcome';
 import type { Receipts } from './receipts';
-import { RETRY } from './retryPolicy';
+import { untilShown } from './retryPolicy';
 
 /** The parts of a run that a look-up needs. */
 type Run = Pick<RunContext, 'limiter' | 'cache'>;
@@ -105,21 +105,13 @@ export class EarlierTries {
 		if (receipt?.state !== 'unknown') return 'absent';
 		const siblings = () => this.receipts.toTarget(identity.target);
 		const lost = { ...receipt, siblings };
-		try {
-			return await this.definition.lookUp!(prepared, client, lost);
-		} catch (error) {
-			const message = `The answer was lost, and the look-up failed: ${failureOf(error).message}`;
-			return { found: 'unclear', message };
-		}
+		return await this.definition.lookUp!(prepared, client, lost).catch(notLookedUp);
 	}
 
 	/** Milliseconds until the service certainly shows the message of a lost request. */
 	private shownIn({ index, identity }: OpenEntry): number {
 		const receipt = this.receipts.find(index, identity);
-		if (receipt?.state !== 'unknown') return 0;
-		const left = receipt.at + RETRY.shownAfter - Date.now();
-		// The clock may have been set back.
-		return Math.min(Math.max(0, left), RETRY.shownAfter);
+		return receipt?.state === 'unknown' ? untilShown(receipt.at) : 0;
 	}
 
 	private endDone(entry: OpenEntry, answer: IDataObject): void {

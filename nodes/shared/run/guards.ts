@@ -40,7 +40,7 @@ export const duplicates: Guard = {
 };
 
 function sameAsEarlier(what: string): string {
-	return `Same ${what} as an earlier message of this execution`;
+	return `Same ${what} as an earlier one of this execution`;
 }
 
 /** A duplicate that an earlier try has left out stays one: since then, its text may be another one. */

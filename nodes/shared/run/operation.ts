@@ -11,9 +11,8 @@ import type { Options } from '../service/choices';
 import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Client } from './client';
-import type { Finding, Outcome, Output } from './outcome';
+import type { LookUp, Outcome, Output } from './outcome';
 import type { Identifiable, Lost, RequestIdentity, Siblings } from './receipts';
-import type { StopRule } from './stopRule';
 
 /** An item that was read and checked. */
 export interface Prepared extends Identifiable {
@@ -104,15 +103,6 @@ export interface RunInfo {
 	dryRun: DryRun | undefined;
 }
 
-/** The result of a look-up of a change whose answer got lost. */
-export type LookUp =
-	/** It was carried out: its result. */
-	| { value: IDataObject }
-	/** It certainly was not, or its operation repeats what isn't there. */
-	| 'absent'
-	/** It stays unknown. */
-	| { found: Finding; message: string };
-
 /** A change whose answer got lost, and all changes of this execution to the same target. */
 export interface LostChange extends Lost {
 	/** Those to the same target, itself included, as they are now: a tool may be called at the same moment. */
@@ -127,6 +117,28 @@ export interface WholeRun<P extends Prepared = Prepared> {
 	extraResult: (prepared: P, outcome: Outcome) => void;
 }
 
+/** How texts speak of an operation. */
+export interface Wording<P extends Prepared = Prepared> {
+	/** "sent", "added"; by default "looked up" or "carried out". */
+	verb?: string;
+	/** How items are counted that were carried out, where nothing may have been left to do. By default, the verb. */
+	done?: string;
+	/** The first line above the results. */
+	summaryOf?: (results: readonly IDataObject[]) => string | undefined;
+	/**
+	 * Further lines, from what was carried out, or may have been.
+	 *
+	 * @param warn adds a line that is never left out
+	 */
+	noteOn?: (carriedOut: P[], warn: (text: string) => unknown) => string[];
+	/** The way out for something unknown that a retry doesn't look up: a sentence. */
+	ifUnknown?: (prepared: P) => string | undefined;
+	/** The option that makes a retry repeat what is unknown. */
+	repeatOption?: string;
+	/** Whom or what an item is about that could not be read. Never throws. */
+	asTyped?: (item: Item) => IDataObject;
+}
+
 /** How an operation works, whatever runs it. */
 export interface OperationDefinition<P extends Prepared = Prepared> {
 	/** The entry in the Operation dropdown. */
@@ -138,6 +150,7 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	builderHint?: string;
 	/** The fields that it shows, in order. */
 	fields: INodeProperties[];
+	words?: Wording<NoInfer<P>>;
 	/** Its request, as the interface document writes it. */
 	request?: Endpoint;
 	/**
@@ -161,6 +174,8 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	};
 	/** Asks the service for a change of an earlier try whose answer got lost. @throws StepFailed */
 	lookUp?: (prepared: NoInfer<P>, client: Client, lost: LostChange) => Promise<LookUp>;
+	/** Its steps are looked up instead, each where a retry comes to it. */
+	looksUpSteps?: true;
 	/** Carries one item out. @returns its result @throws StepFailed */
 	execute?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<Output> | Output;
 	/** Carries out all items together instead: one of the two is there. @throws StepFailed, for all items alike */
@@ -169,36 +184,18 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 		clientOf: (entry: OpenEntry<NoInfer<P>>) => Client,
 		run: WholeRun<NoInfer<P>>,
 	) => Promise<ReadonlyMap<number, Outcome>>;
-	/** The way out for something unknown that a retry doesn't look up: a sentence. */
-	ifUnknown?: (prepared: NoInfer<P>) => string | undefined;
 	/** It goes to the phone of an item: its recipient can be asked, and the service shows its status by number. */
 	toPhone?: true;
-	/** The option that makes a retry repeat what is unknown. */
-	repeatOption?: string;
-	/** "sent", "added"; by default "carried out". */
-	verb?: string;
-	/** How items are counted that were carried out, where nothing may have been left to do. By default, the verb. */
-	done?: string;
-	/** Whom or what an item is about that could not be read. Never throws. */
-	asTyped?: (item: Item) => IDataObject;
 	/**
 	 * The result, from what is kept of an accepted request. By default, the same.
 	 *
 	 * @throws StepFailed where what an earlier try has sent is of no use to this one
 	 */
 	resultOf?: (kept: IDataObject) => IDataObject;
-	/** The first line above the results. */
-	summaryOf?: (results: readonly IDataObject[]) => string | undefined;
-	/**
-	 * Further lines, from what was carried out, or may have been.
-	 *
-	 * @param warn adds a line that is never left out
-	 */
-	noteOn?: (carriedOut: Array<NoInfer<P>>, warn: (text: string) => unknown) => string[];
-	/** It carries on after failures and reports each item, until the service fails. */
-	isBatch?: boolean;
-	/** When the rest isn't sent. By default, at the first failure. */
-	stopRule?: () => StopRule;
+	/** It carries on after failures, until the service fails; otherwise, the first one stops it. */
+	carriesOn?: true;
+	/** It reports each item, and fails only for what concerns all of them. */
+	isBatch?: true;
 	/** The same to another number, for test runs: every operation that sends has it. */
 	redirect?: (prepared: NoInfer<P>, number: string) => NoInfer<P>;
 }

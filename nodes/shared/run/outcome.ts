@@ -35,7 +35,7 @@ interface FailedEarlier extends Unsuccessful {
 	origin: 'earlier';
 }
 
-/** Result of looking up a change whose answer got lost. */
+/** Why a change whose answer got lost stays unknown. */
 export type Finding =
 	| 'nothing'
 	/** It can't tell, or it failed. */
@@ -44,6 +44,15 @@ export type Finding =
 	| 'refused'
 	/** Its once key belongs to another execution. */
 	| 'otherExecution';
+
+/** The result of a look-up of a change whose answer got lost. */
+export type LookUp =
+	/** It was carried out: its result. */
+	| { value: IDataObject }
+	/** It certainly was not, or its operation repeats what isn't there. */
+	| 'absent'
+	/** It stays unknown. */
+	| { found: Finding; message: string };
 
 /** A request that did not succeed, or was not made. */
 export type Failed = FailedNow | NotStarted | FailedEarlier;
@@ -167,6 +176,12 @@ export function failureOf(error: unknown): Failed {
 		message: `The node failed: ${message}`,
 		advice: 'Please report this to the maintainers of the node.',
 	};
+}
+
+/** A look-up that failed leaves its change unknown. */
+export function notLookedUp(error: unknown): LookUp {
+	const message = `The answer was lost, and the look-up failed: ${failureOf(error).message}`;
+	return { found: 'unclear', message };
 }
 
 /** An error of a check: nothing of the item was sent, whatever the answer to the check's own request was. */

@@ -270,8 +270,8 @@ export class Receipts {
 
 	/** Those of all nodes of this package in the execution, its own included. */
 	private get books(): Book[] {
-		const books = this.memories().map(({ smsReceipts }) => smsReceipts);
-		return [...new Set([this.book, ...books])].filter(isBook);
+		const books = this.memories().map(({ smsReceipts }): unknown => smsReceipts);
+		return [...new Set<unknown>([this.book, ...books])].filter(isBook);
 	}
 
 	private entryOf(index: number, identity: RequestIdentity): Entry | undefined {
@@ -338,7 +338,7 @@ function isBook(stored: unknown): stored is Book {
 
 function readBook(memory: IContextObject): Book {
 	const empty: Book = { v: VERSION, executions: [], changes: {}, dedupe: {} };
-	const book = (memory.smsReceipts ??= empty);
+	const book: unknown = (memory.smsReceipts ??= empty);
 	if (isBook(book)) return book;
 	throw new InputError(
 		'What this execution has sent so far was written down by another version of the SMS nodes',

@@ -18,6 +18,8 @@ const MAX_LISTED = 1_000;
 export interface Told {
 	headline: string;
 	lines: string[];
+	/** Explains the way out. */
+	page?: string;
 	/** The item whose failure says most. */
 	cause: FailedEntry;
 	/** It is about that one of several items. */
@@ -46,9 +48,9 @@ export function isAboutAll({ outcome }: FailedEntry): boolean {
 }
 
 /** Fields that say whom or what an item is about, also where it could not be read. */
-export function subjectOf(entry: Entry, { asTyped }: OperationDefinition): IDataObject {
+export function subjectOf(entry: Entry, { words }: OperationDefinition): IDataObject {
 	const { item, prepared } = entry;
-	return (prepared === undefined ? asTyped?.(item) : prepared.extra) ?? {};
+	return (prepared === undefined ? words?.asTyped?.(item) : prepared.extra) ?? {};
 }
 
 /** The texts about a run that has ended, from its entries and its record. */
@@ -73,7 +75,7 @@ export class Report {
 
 	/** Advice on an item: its cause, then the way out. */
 	adviceTo(entry: FailedEntry): string[] {
-		const [way = ''] = wayOut([entry], this.run, this.fails);
+		const { way } = wayOut([entry], this.run, this.fails);
 		return [this.adviceOf(entry), way].filter(Boolean);
 	}
 
@@ -92,7 +94,7 @@ export class Report {
 	error(): Told {
 		const { failed, fails, run } = this;
 		const { entries, definition } = run;
-		const [way = '', page = ''] = wayOut(failed, run, fails);
+		const { way, page } = wayOut(failed, run, fails);
 		// Of look-ups that fail together, nothing is left to count.
 		const isUntouched =
 			definition.kind === 'read' ||
@@ -106,13 +108,13 @@ export class Report {
 		const isSame = reasons.length === 1 && advice.size === 1;
 		if (entries.length > 1 && !(isUntouched && isSame)) {
 			const why = [...reasons, ...[...advice].slice(0, MAX_NAMED)].join(' ').trim();
-			const lines = [way, why.replaceAll('\n', ' '), page];
-			return { headline: this.counts(), lines, cause, isOfItem };
+			const lines = [way, why.replaceAll('\n', ' ')];
+			return { headline: this.counts(), lines, page, cause, isOfItem };
 		}
 		const headline = this.isLost(cause)
 			? this.unknown(cause)
 			: (forAll?.outcome.message ?? reasons[0].replace(/\.$/, ''));
-		return { headline, lines: [this.adviceOf(cause), way, page], cause, isOfItem };
+		return { headline, lines: [this.adviceOf(cause), way], page, cause, isOfItem };
 	}
 
 	private unknown(entry: FailedEntry): string {
@@ -141,18 +143,28 @@ export class Report {
 		const { entries, definition, notes } = this.run;
 		const warnings = new Set(this.run.warnings);
 		const carriedOut = entries.filter(mayBeDone).map(({ prepared }) => prepared!);
-		const told = definition.noteOn?.(carriedOut, (text) => warnings.add(text)) ?? [];
+		const told = definition.words?.noteOn?.(carriedOut, (text) => warnings.add(text)) ?? [];
 		const failures = this.reasons();
 		const others = [...told, ...notes].filter(Boolean);
 		const lines = [
 			this.summary(),
 			...failures,
+			this.wayOn(),
 			...warnings,
 			...others.slice(0, Math.max(1, MAX_NAMED - failures.length)),
 		].filter(Boolean);
 		if (lines.length === 0) return undefined;
 		const type = this.failed.length + warnings.size > 0 ? 'warning' : 'info';
 		return { message: lines.join('\n'), type };
+	}
+
+	/** How to go on from here: what to put right, then the way out. An agent reads it in the results. */
+	private wayOn(): string {
+		const { failed, run } = this;
+		const own = failed.find(({ outcome }) => hasOwnCause(outcome));
+		if (run.host.isTool || failed.length === 0) return '';
+		const cause = own === undefined ? '' : this.adviceOf(own);
+		return [cause, wayOut(failed, run, false).way].filter(Boolean).join(' ');
 	}
 
 	/** How many items there are of each kind where not all is simply done, and what a batch or a dry run costs. */
@@ -168,7 +180,7 @@ export class Report {
 			dryRun,
 			isCounted && `${counts.describe(host.timeZone)}.`,
 			...(isReport ? describeCost(entries) : []),
-			definition.summaryOf?.(results),
+			definition.words?.summaryOf?.(results),
 		];
 		return sentences.filter(Boolean).join(' ');
 	}
@@ -192,8 +204,11 @@ export class Report {
 		const isUnknown = ({ outcome }: FailedEntry) => outcome.status === 'unknown';
 		const failed = this.failed.filter((entry) => !isUnknown(entry) && !isNotStarted(entry));
 		// A cause that all share is listed once.
+		const shared = failed.find(isAboutAll);
 		const listed = failed.filter(
-			(entry, at) => 'details' in entry.outcome || (at < MAX_LISTED && !isAboutAll(entry)),
+			(entry, at) =>
+				'details' in entry.outcome ||
+				(at < MAX_LISTED && (!isAboutAll(entry) || entry === shared)),
 		);
 		const detailsOf = (entry: Entry) => this.detailsOf(entry);
 		return {

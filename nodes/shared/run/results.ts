@@ -44,8 +44,10 @@ export async function resultsOf(run: Run): Promise<{ items: INodeExecutionData[]
 	run.receipts?.handOver();
 	const hint = results.hint();
 	// An agent reads only the results of its tool.
-	if (run.host.isTool && hint !== undefined && items.length > 0)
-		items[0].json = { ...items[0].json, hint: hint.message };
+	if (run.host.isTool && hint !== undefined) {
+		const [{ json } = { json: {} }] = items;
+		items[0] = { ...items[0], json: { ...json, hint: hint.message } };
+	}
 	return { items, hint };
 }
 
@@ -161,11 +163,11 @@ class Results {
 	/** The error of a run in which the user doesn't continue on fail. */
 	error(): Error {
 		const { node, runIndex } = this.run.host;
-		const { headline, lines, cause, isOfItem } = this.report.error();
+		const { headline, lines, page, cause, isOfItem } = this.report.error();
 		const { outcome, index, pairedItem } = cause;
 		const itemIndex = isOfItem && pairedItem === undefined ? { itemIndex: index } : {};
 		const place = { ...itemIndex, runIndex };
-		const told = { message: this.clean(headline), advice: this.lines(lines) };
+		const told = { message: this.clean(headline), advice: this.lines(lines, page) };
 		const { details } = isFailure(outcome) ? outcome : {};
 		const data = cleanData({ ...this.report.details(), ...details }, this.clean);
 		if (isFailure(outcome)) return toNodeError(node, { ...outcome, ...told }, place, data);
@@ -181,8 +183,11 @@ class Results {
 	}
 
 	/** The editor shows the description of an error as HTML; an agent reads it as text. */
-	private lines(lines: readonly string[]): string {
+	private lines(lines: readonly string[], page?: string): string {
 		const text = this.clean(lines.filter(Boolean).join('\n'));
-		return this.run.host.isTool ? text : escapeMarkup(text).replaceAll('\n', '<br>\n');
+		if (this.run.host.isTool) return text;
+		const link =
+			page === undefined ? '' : `\n<a href="${page}" target="_blank">How to recover</a>`;
+		return `${escapeMarkup(text)}${link}`.replaceAll('\n', '<br>\n');
 	}
 }

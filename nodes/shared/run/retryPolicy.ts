@@ -33,3 +33,13 @@ export function retryAfter(
 	if (tries >= maxTries || waited + after > maxWait) return undefined;
 	return after;
 }
+
+/**
+ * How long to wait until the service certainly shows what it has accepted.
+ *
+ * @param at when its request left; milliseconds
+ */
+export function untilShown(at: number): number {
+	// The clock may have been set back.
+	return Math.min(Math.max(0, at + RETRY.shownAfter - Date.now()), RETRY.shownAfter);
+}

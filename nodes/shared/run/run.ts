@@ -174,9 +174,9 @@ export class Run {
 	/** @throws InputError, StepFailed where there is no credential that works */
 	private contextOf(receipts: Receipts): RunContext {
 		const { connection, signal, continueOnFail, memory, executionId } = this.host;
-		const { isLocal, isBatch, stopRule } = this.definition;
+		const { isLocal } = this.definition;
 		if (connection.problem !== undefined && !isLocal) throw new StepFailed(connection.problem);
-		const carriesOn = isBatch || (this.isRetry && !continueOnFail);
+		const carriesOn = this.definition.carriesOn || (this.isRetry && !continueOnFail);
 		const byDefault = continueOnFail ? neverStop : stopAtFirstFailure;
 		const limiter = new Limiter(readPace(this.options), signal);
 		return {
@@ -184,7 +184,7 @@ export class Run {
 			limiter,
 			receipts,
 			budget: new Budget(memory, this.options, executionId),
-			stopRule: stopRule?.() ?? (carriesOn ? stopWhenServiceFails : byDefault)(),
+			stopRule: (carriesOn ? stopWhenServiceFails : byDefault)(),
 			cache: new Map(),
 			notes: this.notes,
 			warnings: this.warnings,

@@ -1,3 +1,4 @@
+import { isRounded } from './answers';
 import { countOf, listOf } from './countOf';
 
 /**
@@ -102,30 +103,49 @@ export function requireText(value: unknown, field: string): string {
 	);
 }
 
+/** Marks that come along with a paste, and that nobody sees. */
+export const PASTED = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u;
+
+/** A label or an ID without the spaces and pasted marks around it: with one, it would be another. */
+export function trimmed(text: string): string {
+	const isAround = (character = 'x') => character.trim() === '' || PASTED.test(character);
+	let [start, end] = [0, text.length];
+	while (isAround(text[start])) start++;
+	while (end > start && isAround(text[end - 1])) end--;
+	return text.slice(start, end);
+}
+
 /** Spaces, and what nobody sees at all, such as a zero-width space. */
 const INVISIBLE = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /**
- * A text that has to be there, without the spaces around it.
+ * A text that has to be there, without what `trimmed` leaves out.
  *
  * @param advice what to enter
  * @throws InputError as `requireText`, and where nothing is left that can be seen
  */
 export function requireTrimmed(value: unknown, field: string, advice: string): string {
-	const text = requireText(value, field).trim();
+	const text = trimmed(requireText(value, field));
 	if (!INVISIBLE.test(text)) return text;
 	throw new InputError(`'${field}' is empty`, advice);
 }
 
+/** Advice on a number that `isRounded`. */
+export const ROUNDED =
+	'n8n rounds a number with more than 15 digits, so that it may be another one by now. Let the node before this one give it as text.';
+
 /**
  * Reads a text whatever its characters. Numbers are taken as they are written, everything else that an
- * expression can give (object, list, null, undefined, true) is refused by name.
+ * expression can give (object, list, null, undefined, true) is refused by name, as is a number that was rounded.
  *
  * @param field the field as the editor shows it
  * @throws InputError
  */
 export function readText(value: unknown, field: string): string {
 	if (typeof value === 'string') return value;
+	if (isRounded(value)) {
+		throw new InputError(`'${field}' is ${show(value)}, not an exact number`, ROUNDED);
+	}
 	if (typeof value === 'number' && Number.isFinite(value)) return String(value);
 	if (value === undefined || value === null) {
 		throw new InputError(
@@ -135,8 +155,16 @@ export function readText(value: unknown, field: string): string {
 	}
 	throw new InputError(
 		`'${field}' is ${show(value)}, not a text`,
-		`The expression in '${field}' must return text. Use a single field instead of an object.`,
+		`The expression in '${field}' must return text. ${adviceOnParts(value)}`.trim(),
 	);
+}
+
+/** How to reach a text in what isn't one, as CRMs give several phone numbers. */
+function adviceOnParts(value: unknown): string {
+	if (Array.isArray(value))
+		return 'Use one entry of the list, such as {{ $json.phone[0] }} or {{ $json.phone[0].value }}.';
+	if (typeof value !== 'object') return '';
+	return 'Use one field of the object, such as {{ $json.customer.phone }}.';
 }
 
 /** Advice for an expression that finds nothing. */

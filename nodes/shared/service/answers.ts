@@ -26,14 +26,18 @@ export function asCredits(value: unknown): number | undefined {
 	return credits !== undefined && credits >= 0 ? credits : undefined;
 }
 
+/** Whether a number has more digits than JavaScript holds: it was rounded when its JSON was parsed, and is another by now. */
+export function isRounded(value: unknown): boolean {
+	return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
 /**
- * An identifier, as a string. A JSON number beyond 2^53 was rounded when the answer was parsed: it is
- * another ID by now, and none at all is better. So are texts that would make another path of a path.
+ * An identifier, as a string. One that was rounded is another ID by now, and none at all is better. So are texts that
+ * would make another path of a path.
  */
 export function asId(value: unknown): string | undefined {
 	if (typeof value === 'number') {
-		const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
-		return Number.isFinite(value) && !isRounded ? String(value) : undefined;
+		return Number.isFinite(value) && !isRounded(value) ? String(value) : undefined;
 	}
 	if (typeof value !== 'string') return undefined;
 	return ['', '.', '..'].includes(value.trim()) ? undefined : value;

@@ -51,9 +51,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
 	...spread('\u2028\u2029\u0085\u000b\u000c', '\n'),
 	'…': '...',
 	...pairs('œ oe Œ OE æ ae Æ AE ß ss ẞ SS ø o Ø O ł l Ł L đ d Đ D ð d Ð D þ th Þ Th ı i ħ h Ħ H'),
-	...pairs(
-		'€ EUR ¥ JPY ¢ c ₹ INR ₽ RUB ₺ TRY ₩ KRW ₪ ILS ₫ VND ₦ NGN ₴ UAH ₱ PHP ฿ THB ₿ BTC ₤ £',
-	),
+	...pairs('€ EUR ¢ c ₹ INR ₽ RUB ₺ TRY ₩ KRW ₪ ILS ₫ VND ₦ NGN ₴ UAH ₱ PHP ฿ THB ₿ BTC ₤ £'),
 	...pairs(
 		'[ ( ] ) ° o ℃ C ℉ F º o ª a × x ÷ / ± +/- ≤ <= ≥ >= ≠ != ≮ >= ≯ <= ≈ ~ → -> ← <- ⇒ =>',
 	),
@@ -124,7 +122,7 @@ const HALF = '\ufffc';
  * Turns what the service refuses into what it takes: typographic quotes, dashes and spaces, accents
  * and ligatures that its set lacks, symbols with a readable stand-in. Emoji, halves of them and other
  * signs are dropped. Links are percent-encoded, so that they lead to the same place. Letters and digits
- * of other scripts, lost letters, currency signs without a stand-in and e-mail addresses with a letter that can't be
+ * of other scripts, lost letters, currency signs without a stand-in (¥ is one of two) and e-mail addresses with a letter that can't be
  * sent are left as they are: anything else would send another message than the one that was written, so that the caller
  * refuses them.
  *
@@ -171,7 +169,7 @@ export function replaceUnsupported(
 			if (replacement !== unit) {
 				const next = units[index + 1] ?? pieces[place + 1]?.text ?? '';
 				replacement = keepApart(before, unit, replacement, next);
-				count(unit, replacement);
+				if (replacement !== unit) count(unit, replacement);
 			}
 			// Where something was dropped between two spaces, one space is enough.
 			if (replacement === ' ' && droppedBefore && /(^|\s)$/.test(before)) continue;
@@ -193,13 +191,16 @@ const NUMBER_OF_ITS_OWN = /^(?![⁰⁴-⁹₀-₉²³¹])\p{No}/u;
 
 /**
  * Adds what keeps a stand-in from running into its neighbours: 1½ must not become 11/2, nor 10² 102,
- * and a symbol that is dropped between two words or numbers leaves a space.
+ * and a symbol that is dropped between two words leaves a space. Within a number, as in 14∶30, a sign that isn't an emoji
+ * stays, so that the caller refuses it.
  *
  * @param before the end of the text so far
  */
 function keepApart(before: string, unit: string, replacement: string, next: string): string {
 	if (replacement === '') {
 		const isVisible = /^[^\p{M}\p{C}\p{Z}]/u.test(unit);
+		const isInNumber = /\d$/.test(before) && /^\d/.test(next);
+		if (isInNumber && isVisible && !/\p{Extended_Pictographic}/u.test(unit)) return unit;
 		const joins = /[\p{L}\p{N}]$/u.test(before) && /^[\p{L}\p{N}]/u.test(next);
 		return isVisible && joins ? ' ' : '';
 	}

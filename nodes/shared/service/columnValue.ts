@@ -1,6 +1,7 @@
+import { isRounded } from './answers';
 import { isOff, isOn } from './choices';
 import { momentOf, offsetAt, readDate, type WrittenDate } from './date';
-import { InputError, requireText, show } from './InputError';
+import { InputError, requireText, ROUNDED, show } from './InputError';
 import type { Column, DateFormat } from './lists';
 
 /**
@@ -72,6 +73,11 @@ function writtenOrAsItIs(column: Column, value: unknown, timeZone: string): stri
 	}
 }
 
+/** The error of a spreadsheet, which is all that its cell holds: #N/A, #REF!, #NV, #¡VALOR!. */
+export function isCellError(text: string): boolean {
+	return /^#(?:N\/A|NV|[¡¿]?[\p{Lu}/0]+[!?])$/u.test(text.trim());
+}
+
 function refuse(
 	{ name }: Column,
 	value: unknown,
@@ -81,8 +87,19 @@ function refuse(
 	return new InputError(`Column '${name}' is ${show(value)}, not ${expected}`, advice);
 }
 
+function refuseRounded(column: Column, value: unknown): void {
+	if (isRounded(value)) throw refuse(column, value, 'an exact number', ROUNDED);
+}
+
+const OF_A_CELL =
+	'It is an error of the spreadsheet that it comes from. Correct the cell, or leave it empty.';
+
 function writeText(column: Column, value: unknown): string {
-	if (typeof value === 'string') return requireText(value, column.name);
+	if (typeof value === 'string') {
+		if (isCellError(value)) throw refuse(column, value, 'a text', OF_A_CELL);
+		return requireText(value, column.name);
+	}
+	refuseRounded(column, value);
 	if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
 		return String(value);
 	}
@@ -102,6 +119,7 @@ function writeNumber(column: Column, value: unknown): string {
 		(typeof value === 'number' || typeof value === 'string') &&
 		/^[+-]?\d+(\.\d+)?$/.test(plain);
 	if (!isNumber) throw refuse(column, value, 'a number without separators, such as 1234 or 12.5');
+	refuseRounded(column, value);
 	return plain;
 }
 

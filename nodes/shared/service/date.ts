@@ -25,7 +25,7 @@ const SERIAL = { from: 30_000, to: 100_000 };
 /** A smaller number of milliseconds is in the years around 1970: it may be seconds as well. */
 const LEAST_MILLISECONDS = 1e11;
 const LEAST_SECONDS = 1e8;
-const EXAMPLE = 'write the year, the month, the day and the time, such as 2030-12-24T09:30.';
+const EXAMPLE = 'the year, the month, the day and the time, such as 2030-12-24T09:30.';
 
 /** A value that is no date, with advice on it where there is some. */
 interface NoDate {
@@ -77,11 +77,10 @@ export function readMoment(
 	const given = typeof value === 'object' && moment ? new Date(moment).toISOString() : value;
 	if (moment !== undefined && moment <= LATEST) return { ...how, moment, given, field };
 	const { advice = '' } = 'month' in written ? {} : written;
-	const orEmpty = orElse === undefined ? 'leave the field empty to send now. Otherwise, ' : '';
-	const hint = `${advice} ${orEmpty}${EXAMPLE}`.trim();
+	const orEmpty = 'Leave the field empty to send now. Otherwise, write';
 	throw new InputError(
 		`'${field}' ${show(given)} is not a date`,
-		hint[0].toUpperCase() + hint.slice(1),
+		`${advice} ${orElse === undefined ? orEmpty : 'Write'} ${EXAMPLE}`.trim(),
 	);
 }
 
@@ -116,8 +115,16 @@ export function namesOfMoment(moment: number): string[] {
 	return [`in ${Math.floor(minutes)}`, `about ${Math.round(minutes)}`];
 }
 
+/** What to say about values of 'Send At' that could mean something else. */
+export const DATE_DOUBTS = {
+	midnight: (found: string) =>
+		`'Send At' without a time is midnight: ${found}. For another time, write it behind the day, such as 2030-12-24T09:30.`,
+	dayFirst: (found: string) =>
+		`'Send At' is read with the day before the month: ${found}. If the month comes first, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}.`,
+};
+
 /** Values of 'Send At' that could mean something else: a day without a time, a day that could be the month. */
-export function doubtsAbout(value: unknown): { midnight: string[]; dayFirst: string[] } {
+export function doubtsAboutDate(value: unknown): { midnight: string[]; dayFirst: string[] } {
 	const text = plainText(value);
 	const written = readDate(text);
 	return {

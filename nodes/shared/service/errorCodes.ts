@@ -135,7 +135,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	72: {
 		message: 'The service refused the API key',
-		advice: "Copy the key again from the account area of the service into 'API Key' of the credential, or create a new one there. If that doesn't help, check 'Header Name'.",
+		advice: "Copy the key again from the account area of the service into 'API Key' of the credential, or create a new one there. If that doesn't help, check 'Header Name' in the credential.",
 		means: 'noAccess',
 	},
 	73: {

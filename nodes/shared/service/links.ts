@@ -1,3 +1,5 @@
+import { PASTED } from './InputError';
+
 /**
  * Part of a text. A link or an e-mail address with another letter in it leads elsewhere.
  */
@@ -54,9 +56,6 @@ function withoutClosing(link: string): string {
 	return link.slice(0, length);
 }
 
-/** Come along when a link is copied, and are in none. */
-const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u;
-
 /**
  * Writes a link with characters that a message can have, so that it leads to the same place: its host in ASCII, the
  * rest percent-encoded. What can't be written so stays as it is: a user's name before the host, letters that were lost.
@@ -76,7 +75,7 @@ export function encodeLink(
 		Array.from(text, (character) => {
 			const isLost = character === '\ufffd' || /\p{Cs}/u.test(character);
 			if (isAllowed(character) || isLost) return character;
-			const encoded = INVISIBLE.test(character) ? '' : encodeURIComponent(character);
+			const encoded = PASTED.test(character) ? '' : encodeURIComponent(character);
 			replaced(character, encoded);
 			return encoded;
 		}).join('');

@@ -35,7 +35,8 @@ const INVISIBLE: Readonly<Record<string, string>> = {
 	'\ufeff': 'byte order mark',
 };
 
-function isVisible(character: string): boolean {
+/** Whether a character can be seen, unlike a zero-width space. */
+export function isVisible(character: string): boolean {
 	return /^[^\p{C}\p{Z}\p{M}]/u.test(character);
 }
 
@@ -59,8 +60,26 @@ export function describeRefused(refused: readonly RefusedCharacter[]): string {
 	return listOf(named, MOST_REFUSED);
 }
 
-/** A placeholder that was not replaced by its value, such as {{ $json.name }} or {{ name }}. */
-export const PLACEHOLDER = /\{\{\s*[$\p{L}][^{}]*\}\}/u;
+/** Code between double braces, as n8n writes expressions. */
+const BRACES = /\{\{((?:[^{}]|\{(?!\{)|\}(?!\}))*)\}\}/g;
+/** A field of n8n without braces: $json.name, $('Webhook').item. */
+const BARE = /\$(?:json(?:\.\w|\[)|\(["'])\S{0,60}/;
+
+/** An expression that is text: n8n has not put its value there, such as {{ $json.name }}, {{ name }} or $json.name. */
+export function expressionIn(text: string): string | undefined {
+	const isCode = ([, code]: RegExpExecArray) => /^[\s{]*[$\p{L}]|\$[\p{L}(]/u.test(code);
+	return [...text.matchAll(BRACES)].find(isCode)?.[0] ?? BARE.exec(text)?.[0];
+}
+
+/** The text of a parameter that n8n takes as it is: all of it in Fixed mode, else what stands beside expressions. */
+export function fixedPart(typed: string): string {
+	return typed.startsWith('=') ? typed.replace(BRACES, ' ') : typed;
+}
+
+/** What to do about an expression without braces; empty for one with braces. */
+export function adviceOnBraces(expression: string): string {
+	return expression.startsWith('{{') ? '' : 'Write it in double braces: {{ $json.name }}. ';
+}
 
 /**
  * A text that somebody is to read, as it was written.
@@ -71,11 +90,11 @@ export const PLACEHOLDER = /\{\{\s*[$\p{L}][^{}]*\}\}/u;
 export function requireMessage(value: unknown, instead = ''): string {
 	const typed = readText(value, 'Message');
 	requirePossible(typed);
-	const [placeholder] = PLACEHOLDER.exec(typed) ?? [];
-	if (placeholder !== undefined) {
+	const expression = expressionIn(typed);
+	if (expression !== undefined) {
 		throw new InputError(
-			`'Message' contains ${show(placeholder)} as text, so the recipient would read that`,
-			`${instead}To put in a value of the input, switch 'Message' from Fixed to Expression. If an expression or a model gives it, the value itself has to be in the text, without braces.`,
+			`'Message' contains ${show(expression)} as text, so the recipient would read that`,
+			`${instead}${adviceOnBraces(expression)}To put in a value of the input, switch 'Message' from Fixed to Expression. If an expression or a model gives it, the value itself has to be in the text, without braces.`,
 		);
 	}
 	return typed;
@@ -156,7 +175,7 @@ function adviceOn(
 		return 'In the place of each \ufffd, a letter was lost before this node. Read the file or the answer in its own encoding, such as UTF-8 or Windows-1252.';
 	return (
 		adviceOnAddresses(text, type) ||
-		"The service doesn't support these letters, and there are no similar ones. Rewrite the text."
+		"The service doesn't support these characters, and there are no similar ones. Write it in other words or letters."
 	);
 }
 

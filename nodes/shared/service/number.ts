@@ -11,7 +11,9 @@ import { unspoiled } from './spoiledNumber';
  * separate two numbers, or precede an extension, are not among them: a slash, a line break.
  */
 const SEPARATORS =
-	/[^\S\r\n\u2028\u2029]|[.\-\u2010-\u2015\u2212()\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+	/[^\S\r\n\u2028\u2029]|[.\-\u2010-\u2015\u2212\u30fc()\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+/** Slashes within a number: behind an area code, as in 0151/2345678, and between pairs, as in 06/39/98/12/34. */
+const SLASHED = /^(?:(?:(?:\+|00)\d{1,3})?\d{2,6}\/\d{5,}|0\d{1,3}(?:\/\d\d){3,4})$/;
 const OPTIONAL_ZERO = /\(\s*0\s*\)/;
 const FIXED_LINE = 19;
 /** Characters of a number, with everything that people put between its digits. */
@@ -115,7 +117,8 @@ function readNumber(value: unknown, field: string, home: Country, several: strin
 
 /** The digits of a text, without anything that separates them. */
 function digitsOf(text: string): string {
-	return text.replace(SEPARATORS, '').trim();
+	const digits = text.replace(SEPARATORS, '').trim();
+	return SLASHED.test(digits) ? digits.replaceAll('/', '') : digits;
 }
 
 function isNumber(digits: string): boolean {
@@ -181,7 +184,10 @@ function national(digits: string, home: Country): string[] {
 		isAsTyped &&
 		(writingOf(example).trunk !== '' ||
 			digits.startsWith(planOf(code).nationalPrefix() || '+'));
-	if (own.isPossible && !lacksCode && !lacksTrunk) return [own.number, ...numbers];
+	if (own.isPossible && !lacksCode && !lacksTrunk) {
+		const isLikely = isMobile(own) || !isElsewhere(digits, home);
+		return isLikely ? [own.number, ...numbers] : numbers;
+	}
 	// Countries such as Côte d'Ivoire dial it from abroad, too.
 	const hasZero = isAsTyped && example.startsWith(`+${callingCode}0`);
 	const complete = hasZero ? readPhone(`+${callingCode}0${digits}`) : undefined;
@@ -189,7 +195,7 @@ function national(digits: string, home: Country): string[] {
 	return !lost?.isPossible || isElsewhere(digits, home) ? numbers : [lost.number, ...numbers];
 }
 
-/** Whether digits that may have lost a 0 or a + are the mobile number of another country. */
+/** Whether digits that may have lost a 0 or a + are the mobile number of another country: 4740612345 of Norway. */
 function isElsewhere(digits: string, { callingCode }: Country): boolean {
 	const other = readPhone(`+${digits}`);
 	return isMobile(other) && other.isPossible && other.callingCode !== callingCode;

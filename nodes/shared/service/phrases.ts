@@ -195,7 +195,7 @@ export const TURNS = `
 	(lui|leur) (ai|a|avons|ont) [deja] dit$, (on|ca|cela|message|texto|sms) dit$, mdr, ptdr, xd, plaisante, rigole, deconne, blague
 `;
 
-/** Phrases that change nothing, wherever they stand. */
+/** Phrases that change nothing, wherever they stand; a keyword such as STOP has those of other languages beside it, too. */
 export const COURTESY = `
 	re, please, pls, plz, pliz, svp, stp, s v p, s t p, sil (vous|te) plait, silvousplait, siouplait, merci de
 	merci [(beaucoup|bien|davance|bcp)], mrc, [and] thanks [a lot], [and] thank you [(very|so) much], thx, ty
@@ -204,4 +204,5 @@ export const COURTESY = `
 	[(best|kind)] regards, bonne (journee|soiree|continuation) [a (vous|toi)], have a (nice|good) (day|evening)
 	au revoir, bye, goodbye, [(im|i am)] sorry [but], [je suis] desole/e [mais]
 	(a|see you) (demain|bientot|tomorrow|soon), a tout a lheure, thanks anyway, merci quand meme
+	bitte, danke, aub, alsjeblieft, alstublieft, dank (u|je) [wel], por favor, [muchas] gracias, per favore, grazie, obrigado, obrigada, prosze, dziekuje
 `;

@@ -1,4 +1,4 @@
-import { InputError, requireText, show } from './InputError';
+import { InputError, requireText, show, trimmed } from './InputError';
 
 /** Values that a model or an expression turns into text where there is no sender. */
 const NOTHING = /^(null|none|nil|undefined|nan|infinity|true|false)$/i;
@@ -11,7 +11,7 @@ const NOTHING = /^(null|none|nil|undefined|nan|infinity|true|false)$/i;
  * @throws InputError
  */
 export function parseSender(value: unknown, field = 'Sender'): string | undefined {
-	const sender = requireText(value, field).trim();
+	const sender = trimmed(requireText(value, field));
 	if (sender === '') return undefined;
 	if (NOTHING.test(sender)) {
 		throw new InputError(

@@ -2,7 +2,7 @@
  * Input that the service would refuse, or would send to thousands in a wrong form, is refused by name before
  * any request that changes something.
  */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { byId, creation, hurry, jsonOf, runCampaign } from './support.mts';
@@ -203,6 +203,38 @@ describe('tokens are compared with the columns of the list', () => {
 		expect(error).toBeUndefined();
 		const message = expect.stringMatching(/^'Message' gets no text from \{\{ \$json\.nom/);
 		expect(hints).toMatchObject([{ message, type: 'warning' }]);
+	});
+
+	test.each([
+		['Rappel, rÃ©pondez, Ã‰TÃ‰', /^Ã© and Ã‰ looks like a letter/],
+		['<b>Soldes</b>', /^Recipients read <b> and <\/b> as it is: an SMS shows no HTML\./],
+		['Soldes\\nStop', /not as a line break/],
+		[
+			'=Jusqu’au {{ "2031-05-12T09:30:00Z" }}',
+			/^Recipients read 2031-05-12T09:30:00Z as it is\./,
+		],
+	])('what recipients would hardly expect is warned of: %s', async (text, hint) => {
+		const { error, hints } = await create(text);
+		expect(error).toBeUndefined();
+		const shown = (hints ?? []).map(
+			({ message }) =>
+				message.replaceAll('&lt;', '<').replaceAll('&gt;', '>').split('<br>')[0],
+		);
+		expect(shown[0]).toMatch(hint);
+	});
+
+	test.each<[options: IDataObject, hint: RegExp | undefined]>([
+		[{ date: '05/06/2031 09:30' }, /^'Send At' is read with the day before the month: 05\/06/],
+		[{ date: '24/12/2031' }, /^'Send At' without a time is midnight: 24\/12\/2031\./],
+		[{ date: '24/12/2031 09:30' }, undefined],
+	])('what Send At may mean is warned of: %j', async (options, hint) => {
+		const { id } = sim.service.createList('Clients');
+		const campaign = creation(id, { options: options as INodeParameters });
+		const { error, hints = [] } = await runCampaign(sim, campaign, { mode: 'trigger' });
+		expect(error).toBeUndefined();
+		expect(hints.map(({ message }) => message)).toEqual(
+			hint === undefined ? [] : [expect.stringMatching(hint)],
+		);
 	});
 
 	test.each(['Große', 'Køn', 'Łódź', 'Þór'])(

@@ -117,6 +117,20 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 		{ problems: ['1 text longer than an SMS can ever be: +33639980010.'] },
 	],
 	[
+		'marks that nobody sees are no loss',
+		named('Marie'),
+		{ message: '\ufeffBonjour\u200b ${prenom}' },
+		{ problems: [] },
+	],
+	[
+		'the error of a spreadsheet is no value',
+		named('Marie', '#N/A', '#REF!'),
+		{ message: 'Bonjour ${prenom}' },
+		{
+			problems: ['2 recipients without a value for ${prenom}: +33639980011, +33639980012.'],
+		},
+	],
+	[
 		'recipients without a value are counted, and five are named',
 		[...named('', ' ', '', ' ', '', ' ', '', 'Marie')],
 		{ message: 'Bonjour ${prenom}' },

@@ -36,7 +36,7 @@ const OPERATIONS: Array<
 		'create',
 		(options) => creation(listId(), { name: NAME, options }),
 		'New b',
-		'Get Many Campaigns',
+		'it looks up what is unknown',
 	],
 	[
 		'send',
@@ -85,19 +85,89 @@ describe.each(OPERATIONS)('%s', (operation, parameters, name, advice) => {
 		expect(failed.error?.message).toContain(`(${name})`);
 		expect(failed.error?.description).toContain(advice);
 		const again = await retryExecution(failed, run);
-		// The state of a campaign answers for it.
-		if (operation === 'send') expect(again.error).toBeUndefined();
+		// The campaigns of the account and their states answer for it.
+		if (operation !== 'sendTest') expect(again.error).toBeUndefined();
 		else {
 			expect(again.error?.message).toContain(`1 unknown (${name})`);
 			expect(carriedOut(operation).sort()).toEqual(['New a', 'New c']);
 			const corrected = parameters({ resendUnknown: true });
-			const [, b] = items;
-			const { error } = await (operation === 'create'
-				? runNode({ ...run, items: [b] })
-				: retryExecution(again, run, { parameters: corrected }));
+			const { error } = await retryExecution(again, run, { parameters: corrected });
 			expect(error).toBeUndefined();
 		}
 		expect(carriedOut(operation).sort()).toEqual(['New a', 'New b', 'New c']);
+	});
+});
+
+describe('a campaign whose creation got no answer', () => {
+	const DATE = Date.UTC(2036, 0, 1, 9);
+	const dated = { options: { date: '2036-01-01T10:00:00' } };
+	const lost = async (
+		kind: 'resetBeforeRead' | 'resetAfterAccept',
+		more: INodeParameters = {},
+	) => {
+		sim.faults.add({ method: 'POST', do: { kind } });
+		const run = campaignRun(sim, creation(listId(), more));
+		return { run, failed: await runNode(run) };
+	};
+	const named = () =>
+		[...sim.service.campaigns.values()].filter(({ name }) => name === 'Summer sale');
+
+	test.each([{}, dated])('is found by a retry %#', async (more) => {
+		prepare();
+		const { run, failed } = await lost('resetAfterAccept', more);
+		const again = await retryExecution(failed, run);
+		const [{ id }] = named();
+		expect(jsonOf(again.items)).toMatchObject([{ id, name: 'Summer sale', state: 'CREATED' }]);
+		if (more === dated)
+			expect(again.items?.[0].json.scheduledFor).toBe('2036-01-01T10:00:00.000+01:00');
+		expect(named()).toHaveLength(1);
+	});
+
+	test.each([
+		['is to another list', { listId: 'other' }],
+		['was sent', { state: 'SENT' }],
+	] as const)('is created by a retry where one of its name %s', async (_, other) => {
+		prepare();
+		addCampaign(sim, 'old', listId(), { name: 'Summer sale', ...other });
+		const { run, failed } = await lost('resetBeforeRead');
+		const again = await retryExecution(failed, run);
+		expect(again.error).toBeUndefined();
+		expect(again.items?.[0].json.id).not.toBe('old');
+		expect(named()).toHaveLength(2);
+	});
+
+	test('is not created twice where its text was corrected before the retry', async () => {
+		prepare();
+		const { run, failed } = await lost('resetAfterAccept');
+		const parameters = creation(listId(), { message: 'Bonsoir' });
+		const again = await retryExecution(failed, run, { parameters });
+		expect(again.error?.message).toMatch(/doesn't tell whether the campaign "Summer sale" was/);
+		expect(named()).toHaveLength(1);
+	});
+
+	test('is not created twice where it would be sent by itself', async () => {
+		prepare();
+		addCampaign(sim, 'old', listId(), { name: 'Summer sale', date: DATE + 3_600_000 });
+		const { run, failed } = await lost('resetBeforeRead', dated);
+		const again = await retryExecution(failed, run);
+		expect(again.error?.message).toMatch(
+			/the account shows no campaign "Summer sale" for that date so far$/,
+		);
+		expect(again.error?.description).toContain('look there yourself, or retry later');
+		expect(named()).toHaveLength(1);
+	});
+
+	test.each([
+		['without texts', 200, [{ id: 'old', name: 'Summer sale' }]],
+		['not at all', 404, { error: 'Not found' }],
+	])('stays unknown where the account shows its campaigns %s', async (_, status, body) => {
+		prepare();
+		const { run, failed } = await lost('resetAfterAccept');
+		sim.faults.add({ path: '/v2/campaigns', do: { kind: 'json', status, body } });
+		const again = await retryExecution(failed, run);
+		expect(again.error?.message).toMatch(/^It is unknown whether this was created/);
+		expect(again.error?.description).toContain('look there yourself, or retry later');
+		expect(named()).toHaveLength(1);
 	});
 });
 

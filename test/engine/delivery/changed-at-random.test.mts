@@ -4,14 +4,20 @@
  */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { expect, test } from 'vitest';
+import { dice as thrown, HISTORIES, playHistories } from '../../harness/histories.mts';
+import type { Dice } from '../../harness/random.mts';
 import { offered } from '../../harness/settings.mts';
-import { Dice } from '../../harness/ways.mts';
-import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import {
+	deduplicationStore,
+	retryExecution,
+	runNode,
+	type RunOptions,
+	type RunResult,
+} from '../harness.mts';
 import { Weather } from './player.mts';
 import { people, sim, sms } from './sending.mts';
 import { retryable } from './support.mts';
 
-const HISTORIES = 60;
 const RETRIES = 6;
 const KEYS = ['={{ $json.key }}', '={{ $json.other }}', '={{ $json.shared }}'];
 const AT = '2031-05-05T10:00:00';
@@ -71,8 +77,9 @@ function audit(rows: IDataObject[], { runs, error }: RunResult): void {
 	if (sim.messages.length > 0) expect(error?.description ?? '').not.toMatch(/No item has been/);
 }
 
-test.each(Array.from({ length: HISTORIES }, (_, seed) => [seed]))('history %i', async (seed) => {
-	const dice = new Dice(`changed ${seed}`);
+async function play(dice: Dice): Promise<void> {
+	sim.reset();
+	deduplicationStore.clear();
 	const weather = new Weather(dice, 25);
 	const rows: IDataObject[] = people(4 + dice.to(6)).map(({ to }, at) => ({
 		...{ to, text: `T${at}`, key: `K${at}`, other: `L${at}`, shared: `S${at >> 1}` },
@@ -99,4 +106,8 @@ test.each(Array.from({ length: HISTORIES }, (_, seed) => [seed]))('history %i', 
 				Math.max(1, before.get(to)!),
 			);
 	}
+}
+
+test('no change of settings before a retry sends twice, or tells what phones do not have', async () => {
+	await playHistories({ count: HISTORIES / 5, drawn: thrown, play, isShortened: false });
 });

@@ -113,7 +113,7 @@ describe.each<[what: string, body: Body, says: RegExp]>([
 			/^It is unknown whether this was created \(Clients\)/,
 		);
 		expect(failed.error?.message).toMatch(says);
-		expect(failed.error?.description).toMatch(/'Get Many Lists' shows/);
+		expect(failed.error?.description).toMatch(/^Retry this execution/m);
 		expect(failed.error?.description).toMatch(/10 MB for a record and 100 levels/);
 		expect(JSON.stringify(failed.error)).not.toMatch(SCREAMS);
 		await retryExecution(failed, options);

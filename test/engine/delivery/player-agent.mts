@@ -1,6 +1,6 @@
 /** An agent that calls SMS as its tool, and does what the answers say; and the person behind it. */
 import type { IDataObject, IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
-import type { Dice } from '../../harness/ways.mts';
+import type { Dice } from '../../harness/random.mts';
 import { workflow } from '../harness.mts';
 import { invokeTool, type Agent } from './agent.mts';
 import { KEY } from './answers.mts';

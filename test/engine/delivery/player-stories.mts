@@ -1,7 +1,7 @@
 /** The stories of the player: a workflow with one node, what it is to bring about, and where that is seen. */
 import type { IDataObject, INode } from 'n8n-workflow';
+import type { Dice } from '../../harness/random.mts';
 import { offered } from '../../harness/settings.mts';
-import type { Dice } from '../../harness/ways.mts';
 import { listOf } from '../../operations.mts';
 import type { RunOptions } from '../harness.mts';
 import { NOBODY, type Story } from './player.mts';
@@ -187,6 +187,7 @@ const DEEDS: Record<string, (dice: Dice) => Deed> = {
 			const twice = ['A', 'B', 'C'].filter((name) => listsCalled(name).length > 1);
 			return twice.length > 0 ? `two lists ${twice.join()}` : '';
 		},
+		looksUp: true,
 	}),
 	'list addColumn': () => ({
 		node: 'SmsList',
@@ -299,6 +300,7 @@ const DEEDS: Record<string, (dice: Dice) => Deed> = {
 			rows: ['A', 'B', 'C'].map((name) => ({ name })),
 			count: ({ name }) =>
 				[...sim.service.campaigns.values()].filter((one) => one.name === name).length,
+			looksUp: true,
 		};
 	},
 	'campaign send': () => {

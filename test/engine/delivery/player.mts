@@ -4,7 +4,8 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
-import { DONE, wayIn, type Dice, type Way } from '../../harness/ways.mts';
+import type { Dice } from '../../harness/random.mts';
+import { DONE, wayIn, type Way } from '../../harness/ways.mts';
 import { load, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
 import { ANSWERS, type AnswerName } from './answers.mts';
 import { SEND, sim } from './sending.mts';
@@ -57,7 +58,7 @@ const READ_FAULTS: FaultAction[] = [
 ];
 
 /** Milliseconds after which a slow service shows a message that it has accepted, and after which the node relies on it. */
-const SLOWLY = { shows: 25, shownAfter: 40 };
+const SLOWLY = { shows: 25, shownAfter: 200 };
 let shows = 0;
 const { service } = sim;
 service.latestMessageTo = (number) =>
@@ -262,13 +263,13 @@ export class Person {
 		return isChanged;
 	}
 
-	/** "If the node is wrong, correct it". @returns whether there was anything to correct */
+	/** "correct the node and retry". @returns whether there was anything to correct */
 	private correctSettings(): boolean {
 		const text = this.text();
 		const { settings } = this;
 		const before = { ...settings };
 		const isToCorrect =
-			text.includes('If the node is wrong, correct it') && this.wrongRows().length > 0;
+			text.includes('correct the node and retry') && this.wrongRows().length > 0;
 		// The form of the URL has no such option.
 		const isOffered = this.story.title !== 'sendByUrl';
 		if (isToCorrect) settings.corrected = true;

@@ -173,7 +173,7 @@ describe('4: loops', () => {
 			const failed = await runNode(options);
 			expect(reached()).toEqual(to([first, second]));
 			expect(textOf(failed)).not.toContain('No item has been sent');
-			expect(textOf(failed)).toContain('If the node is wrong, correct it and retry');
+			expect(textOf(failed)).toContain('correct the node and retry');
 			const parameters = {
 				...options.parameters,
 				number: `={{ $json.to.replace('nobody', '${third.to}') }}`,

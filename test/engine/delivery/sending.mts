@@ -1,10 +1,17 @@
-/** What the tests of sending share: one simulator for a file, people to text, and what becomes of them. */
+/** Helpers of the tests of sending: one simulator for a file, people to text, faults, and what phones got. */
 import type { IDataObject, INode } from 'n8n-workflow';
 import { beforeEach } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { offered, placed } from '../../harness/settings.mts';
 import type { FaultAction } from '../../simulator/index.mts';
-import { deduplicationStore, wires, type RunOptions, type RunResult } from '../harness.mts';
+import {
+	deduplicationStore,
+	retryExecution,
+	runNode,
+	wires,
+	type RunOptions,
+	type RunResult,
+} from '../harness.mts';
 import type { StoreCall } from '../store.mts';
 import { ANSWERS, KEY, type AnswerName } from './answers.mts';
 import { hurry } from './support.mts';
@@ -22,6 +29,7 @@ deduplicationStore.onCall = async (call, stage) =>
 beforeEach(() => {
 	wires.clear();
 	deduplicationStore.clear();
+	deduplicationStore.failure = undefined;
 	delete hooks.store;
 });
 
@@ -33,6 +41,7 @@ export const RETRY_ON_FAIL: Partial<INode> = {
 	waitBetweenTries: 1,
 };
 export const ERROR_OUTPUT: Partial<INode> = { onError: 'continueErrorOutput' };
+export const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
 /** A key of its own for each recipient. */
 export const once = { onceKey: '={{ $json.to }}' };
 
@@ -88,7 +97,41 @@ export function answer(name: AnswerName, { skip = 0, times = Infinity } = {}): v
 	sim.faults.add({ path: SEND, skip, times, do: action! });
 }
 
-export const statuses = ({ items }: RunResult) => items.map(({ json }) => json.status);
+/** Requests in which a text occurs go wrong. */
+export function spoil(text: string, action: FaultAction, times = 1): void {
+	sim.faults.add({
+		match: ({ target, bodyText }) => decodeURIComponent(target + bodyText).includes(text),
+		times,
+		do: action,
+	});
+}
+
+/**
+ * Runs a workflow, and has a person retry its execution.
+ *
+ * @param retries what is changed before each retry: faults of the service, or the workflow
+ * @returns the result of the run, and of each retry
+ */
+export async function tries(
+	options: RunOptions,
+	...retries: Array<Partial<RunOptions> | (() => unknown)>
+): Promise<RunResult[]> {
+	const results = [await runNode(options)];
+	for (const retry of retries) {
+		if (typeof retry === 'function') retry();
+		const edited = typeof retry === 'function' ? undefined : retry;
+		results.push(await retryExecution(results.at(-1)!, options, edited));
+	}
+	return results;
+}
+
+/** The items of a result, without what n8n adds. */
+export const jsonOf = ({ items }: Pick<RunResult, 'items'>) => items.map(({ json }) => json);
+export const statuses = (result: RunResult) => jsonOf(result).map(({ status }) => status);
+export const hintOf = ({ hints = [] }: RunResult) => hints.map(({ message }) => message).join('\n');
+export const textOf = ({ error }: RunResult) => `${error?.message}\n${error?.description}`;
 export const reached = () => sim.messages.map(({ number }) => number);
 /** The numbers that got more than one message. */
 export const twice = () => reached().filter((one, index, all) => all.indexOf(one) !== index);
+/** Requests to the service that change something. */
+export const changes = () => sim.requests.filter(({ method }) => method !== 'GET');

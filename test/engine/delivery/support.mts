@@ -1,6 +1,5 @@
 /** What the tests of delivery share: the readers of what a run shows and stores. */
 import type { IDataObject, IExecuteFunctions, INode, INodeType } from 'n8n-workflow';
-import { createHash } from 'node:crypto';
 import type { RunOptions, RunResult } from '../harness.mts';
 
 export { hurry } from '../harness.mts';
@@ -79,11 +78,6 @@ export function unknownIn({ error, items, errorItems }: RunResult): number[] {
 /** The snapshots of what a failed run has sent, in item order. */
 export function acceptedIn({ error }: RunResult): Array<string | undefined> {
 	return (listedIn(error).accepted ?? []).map(({ snapshotId }) => snapshotId);
-}
-
-/** A seed's worth of randomness for one number. */
-export function spread(seed: number, index: number): number {
-	return createHash('sha1').update(`${seed}/${index}`).digest().readUInt32LE(0);
 }
 
 /** n8n's Retry On Fail. */

@@ -6,7 +6,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { chance, HISTORIES, SEED } from '../../harness/random.mts';
+import { HISTORIES, playHistories } from '../../harness/histories.mts';
+import { Dice, SEED } from '../../harness/random.mts';
 import type { RecordedRequest } from '../../simulator/index.mts';
 import type { Contact } from '../../simulator/lists.mts';
 import { ANSWERS, type Answer, type AnswerName } from '../delivery/answers.mts';
@@ -320,7 +321,7 @@ function canonicalOf(bodyText: string): string | undefined {
 	return identifier && canonical(identifier);
 }
 
-/** Whether it says of a number that is out what it had. */
+/** Looks for what a number that is out had, in the error and the results. */
 function isTold(number: string, { error, items, errorItems }: RunResult): boolean {
 	const data = (error?.context.data ?? {}) as Record<string, IDataObject[] | undefined>;
 	const told = [data, ...(data.failed ?? []), ...(data.unknown ?? [])] as IDataObject[];
@@ -446,8 +447,7 @@ const COUNT = Math.ceil(HISTORIES * 0.6);
 
 describe('histories', () => {
 	test(`${COUNT.toLocaleString('en')} of contacts that are created, updated and synced`, async () => {
-		console.log(`seed ${SEED}`);
-		await fc.assert(fc.asyncProperty(history, playHistory), { numRuns: COUNT });
+		await playHistories({ count: COUNT, drawn: history, play: playHistory });
 		console.log(JSON.stringify(tally));
 		for (const name of ['plans', 'stops', 'kills', 'retries', 'refused', 'out'] as const)
 			expect(tally[name], name).toBeGreaterThan(COUNT / 20);
@@ -458,15 +458,17 @@ describe('histories', () => {
 	test.each(['sync', 'upsert'] as const)(
 		'of 500 contacts: %s',
 		async (operation) => {
-			const random = chance(SEED);
-			const pick = <T,>(from: readonly T[]): T => from[Math.floor(random() * from.length)];
+			const dice = new Dice(SEED);
 			const anybody = (person: number): Someone => ({
 				person,
-				name: pick(['ada', 'bob', 'none'] as const),
-				points: pick(['five', 'ten', 'none'] as const),
-				form: pick([0, 1, 2]),
+				name: dice.one(['ada', 'bob', 'none'] as const),
+				points: dice.one(['five', 'ten', 'none'] as const),
+				form: dice.to(3),
 			});
-			begin({ duplicates: pick(['refuse', 'accept']), numbers: pick(['number', 'text']) });
+			begin({
+				duplicates: dice.one(['refuse', 'accept']),
+				numbers: dice.one(['number', 'text']),
+			});
 			for (let person = 0; person < 500; person++) put(anybody(person));
 			const items = Array.from({ length: 500 }, (_, at) => anybody(at + 30));
 			const rough: Run = {
@@ -474,7 +476,9 @@ describe('histories', () => {
 				...{ maxRemovals: 10, onError: 'continueRegularOutput', concurrency: 4, tries: 1 },
 				...{ lasting: null, end: null },
 				answers: Array.from({ length: 1_500 }, (_, at) =>
-					at > 1 && random() < 0.05 ? pick(Object.keys(ANSWERS) as AnswerName[]) : 'ok',
+					at > 1 && dice.chance(5)
+						? dice.one(Object.keys(ANSWERS) as AnswerName[])
+						: 'ok',
 				),
 			};
 			const held = byNumber();

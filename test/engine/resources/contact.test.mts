@@ -312,6 +312,24 @@ describe('import', () => {
 		expect(sim.service.list(listId).contacts).toHaveLength(4);
 	});
 
+	test('refuses one number with different values: nobody could say which the list has then', async () => {
+		const again = { ...people[0], to: '06 39 98 00 01', name: 'Dupond' };
+		const { error } = await run('import', parameters(), { items: [...people, again] });
+		expect(`${error?.message} ${error?.description}`).toContain(
+			`'Phone Number' ${FIRST} is in several items, with different values`,
+		);
+		expect(error?.description).toContain('Remove Duplicates node');
+		expect(imports()).toEqual([]);
+	});
+
+	test('says how to leave out the empty rows of a table', async () => {
+		const { error } = await run('import', parameters(), {
+			items: [...people, { to: '', name: '', birthday: '' }],
+		});
+		expect(error?.description).toContain('put a Filter node before this one');
+		expect(imports()).toEqual([]);
+	});
+
 	test('needs numbers only, and imports nobody to a list that can not be read', async () => {
 		await run('import', numbersOnly(), { items: people });
 		expect(bodiesOf(sim).at(-1)).toEqual([['tel'], [FIRST], [SECOND], [THIRD]]);
@@ -562,7 +580,7 @@ describe('Map Automatically', () => {
 			const { stored, said } = await byNames(operation, item, ['Nom', 'Prénom']);
 			expect(stored).toEqual(['Dupont']);
 			expect(said).toContain(
-				"Not stored, because the list has no such column: 'Prenoms', 'ville'.",
+				"Not stored, because the list has no such column, or another field is for it: 'Prenoms', 'ville'.",
 			);
 		},
 	);
@@ -573,6 +591,19 @@ describe('Map Automatically', () => {
 		expect(stored).toEqual(['A', 'E']);
 		expect(said).toContain("'Nom ', 'VILLE', 'ville '");
 	});
+
+	test.each([[['prenom', 'Prénom']], [['Prénom', 'prenom']]])(
+		'takes the field with the name before the one with the ID: %j',
+		async (fields) => {
+			const values = { prenom: 'of the ID', Prénom: 'of the name' };
+			const item = Object.fromEntries(
+				fields.map((field) => [field, values[field as keyof typeof values]]),
+			);
+			const { stored, said } = await byNames('add', item, ['Prénom']);
+			expect(stored).toEqual(['of the name']);
+			expect(said).toContain("or another field is for it: 'prenom'");
+		},
+	);
 
 	test('refuses a field that two columns of one look could be for', async () => {
 		const { error } = await byNames('add', { NOM: 'A' }, ['Nom', 'nom']);
@@ -607,7 +638,7 @@ describe('Map Automatically', () => {
 				expect.stringMatching(/^Dupont \d+$/),
 			]);
 			const [{ message }] = result.hints as Array<{ message: string }>;
-			expect(message).toMatch(/no such column: 'Champ .* and 79,990 more/);
+			expect(message).toMatch(/no such column, .*: 'Champ .* and 79,990 more/);
 		},
 	);
 });

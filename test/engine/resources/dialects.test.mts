@@ -30,7 +30,7 @@ const nameOf = ({ node, operation, what }: Row) =>
 const NEEDS_IDS =
 	/^Sms (send|sendBatch|sendByUrl)|^SmsBlacklist (add|getMany)|^SmsCampaign (create|preview|get$|getStatistics|getMany)|^SmsList (create|get|getMany|deleteColumn)|^SmsContact (add|upsert|get|getMany|import|sync)|^SmsStats (messageStatus|replies)/;
 
-/** What can't be supported: rows that may end in an error, by a point of the dialect. */
+/** Rows that may end in an error, by a point of the dialect: they can't be supported. */
 const UNSUPPORTED: Array<[point: Partial<Dialect>, rows: RegExp]> = [
 	// The interface document writes the slash.
 	[{ slashes: 'refused' }, /^SmsList (create|getMany)/],
@@ -138,9 +138,9 @@ interface Case {
 	given: () => INodeParameters;
 	/** The items that are right. */
 	right: (json: IDataObject[]) => boolean;
-	/** Whether it has to be an error, in words. */
+	/** The error that it has to be, in words. */
 	error?: RegExp;
-	/** Whether the state of the service fits, after success or an error. */
+	/** Compares the state of the service, after success or an error. */
 	fits?: (json: IDataObject[] | undefined) => boolean;
 	/** Dialects in which there can only be an error: nothing is said that could be understood. */
 	unclear?: (dialect: Partial<Dialect>) => boolean;

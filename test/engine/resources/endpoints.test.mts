@@ -11,7 +11,7 @@ import { wire } from '../sms/support.mts';
 
 const sim = await useSimulator({ extended: true });
 
-/** What an HTTP client adds; everything else is named in the document. */
+/** Headers that an HTTP client adds; all others are named in the document. */
 const OF_HTTP = ['accept', 'accept-encoding', 'connection', 'content-length', 'host', 'user-agent'];
 
 /**

@@ -88,9 +88,7 @@ describe('create', () => {
 			const twice = optionsOf('SmsList', sim, 'create', parameters, { items: [{}, {}] });
 			const failed = await runNode(twice);
 			expect(failed.error?.description).toContain('The list "B" exists now (ID ');
-			expect(failed.error?.description).toContain(
-				'If the node is wrong, correct it and retry',
-			);
+			expect(failed.error?.description).toContain('correct the node and retry');
 			const retried = await retryExecution(failed, twice);
 			expect(jsonOf(retried.items).map(({ status }) => status)).toEqual([
 				undefined,
@@ -139,17 +137,64 @@ describe('create', () => {
 		});
 	});
 
-	test('does not create a list again whose answer was lost', async () => {
-		sim.faults.add({ path: '/v2/lists/', do: { kind: 'resetAfterAccept' } });
-		const failed = await runNode(options());
-		expect(failed.error?.message).toMatch(/^It is unknown whether this was created \(Cli/);
-		expect(failed.error?.description).toContain(
-			'\'Get Many Lists\' shows whether there is a list "Clients"',
-		);
+	describe('whose answer was lost', () => {
+		const lose = async (
+			path: string | RegExp,
+			kind: 'resetBeforeRead' | 'resetAfterAccept',
+			skip = 0,
+		) => {
+			sim.faults.add({ method: 'POST', path, skip, do: { kind } });
+			const failed = await runNode(options());
+			expect(failed.error?.message).toMatch(/^It is unknown whether this was created \(Cli/);
+			return await retryExecution(failed, options());
+		};
+		const columns = () => [...sim.service.lists.values()][0].fields.map(({ name }) => name);
+		const all = COLUMNS.column.map(({ name }) => name);
 
-		const again = await retryExecution(failed, options());
-		expect(again.error?.message).toMatch(/^It is unknown whether/);
-		expect(sim.service.lists.size).toBe(1);
+		test.each([
+			['the list', '/v2/lists/', 'resetAfterAccept', 0],
+			['the list, which never arrived', '/v2/lists/', 'resetBeforeRead', 0],
+			['a column', /fields$/, 'resetAfterAccept', 1],
+			['a column, which never arrived', /fields$/, 'resetBeforeRead', 1],
+		] as const)('is completed by a retry, once: %s', async (_, path, kind, skip) => {
+			sim.service.createList('Another');
+			const { error, items } = await lose(path, kind, skip);
+			expect(error).toBeUndefined();
+			const [list] = [...sim.service.lists.values()].filter(({ name }) => name === 'Clients');
+			expect(sim.service.lists.size).toBe(2);
+			expect(list.fields.map(({ name }) => name)).toEqual(all);
+			expect(items?.[0].json).toMatchObject({ id: list.id, name: 'Clients' });
+		});
+
+		test('stays unknown beside a list of its name that somebody uses', async () => {
+			sim.service.createList('Clients').addContact('+33639981111');
+			const { error } = await lose('/v2/lists/', 'resetBeforeRead');
+			expect(error?.message).toMatch(/a list "Clients" is there that may be another one$/);
+			expect(error?.description).toContain('look there yourself, or retry later');
+			expect(sim.service.lists.size).toBe(1);
+			expect(columns()).toEqual([]);
+		});
+
+		test('says so where the others go on, and what a retry does where it stops', async () => {
+			const failing = () =>
+				sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
+			failing();
+			const { error } = await runNode(options());
+			expect(error?.description).toContain('looks up what is unknown');
+			failing();
+			const settings = { onError: 'continueRegularOutput' } as const;
+			const { items } = await runNode({ ...options(), settings });
+			expect(items?.[0].json.advice).toContain('look before you repeat it');
+		});
+
+		test('stays unknown where the look-up fails', async () => {
+			sim.faults.add({ method: 'POST', do: { kind: 'resetBeforeRead' } });
+			const failed = await runNode(options());
+			sim.faults.add({ method: 'GET', times: 9, do: { kind: 'status', status: 400 } });
+			const { error } = await retryExecution(failed, options());
+			expect(error?.message).toMatch(/^It is unknown whether this was created/);
+			expect(sim.service.lists.size).toBe(0);
+		});
 	});
 
 	test.each([

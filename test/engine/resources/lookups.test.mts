@@ -1,4 +1,4 @@
-/** What the editor asks SMS List and SMS Contact for: lists, columns, the fields of the mapper. */
+/** Lookups of the editor for SMS List and SMS Contact: lists, columns, the fields of the mapper. */
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';

@@ -1,4 +1,4 @@
-/** What the tests of the resource nodes share. */
+/** Shared by the tests of the resource nodes. */
 import type { INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/index.mts';
 import { runNode, type RunOptions, type RunResult } from '../harness.mts';

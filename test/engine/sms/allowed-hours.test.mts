@@ -1,134 +1,242 @@
-/** Allowed Hours: a message at another time is kept by the service until then, or refused. */
+/** Allowed Hours: a message at another time is kept by the service until then, or refused, by the clocks of the workflow or the recipient. */
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
-import { deduplicationStore, runNode } from '../harness.mts';
-import { hurry, smsRun } from './support.mts';
+import { describe, expect, test } from 'vitest';
+import { setClock } from '../../harness/fixtures.mts';
+import { KEY } from '../delivery/answers.mts';
+import { jsonOf, reached, SENDING, sim, statuses, textOf, tries } from '../delivery/sending.mts';
+import { runNode } from '../harness.mts';
+import { dates, hours, sending, WEEK } from './hours.mts';
 
-hurry();
-const sim = await useSimulator();
-beforeEach(() => {
-	deduplicationStore.clear();
-});
+const WORKDAYS = WEEK.slice(0, 5);
+const recipients = (more: IDataObject = {}) => hours({ ...more, timeZone: 'recipient' });
 
-const HOUR = 3_600_000;
-const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const TO = ['+33639981231', '+33639981232', '+33639981233'];
+const PARIS = '+33639981234';
+const GUADELOUPE = '+590690123456';
+const REUNION = '+262692123456';
+const MAYOTTE = '+262639012345';
+const EITHER_ISLAND = '+262709391234';
+const GUYANE = '+594694123456';
+const MARTINIQUE = '+596696123456';
+const MIQUELON = '+508551234';
+const NOUMEA = '+687751234';
+const POLYNESIA = '+68987123456';
+const LONDON = '+447400123456';
+const NEW_YORK = '+12125550123';
+const TORONTO = '+14165550123';
 
-/** HH:mm in UTC. */
-const clock = (time: number) => new Date(time).toISOString().slice(11, 16);
-/** Hours that begin so many hours from now and last one hour. */
-const hoursIn = (hours: number, more: IDataObject = {}): IDataObject => ({
-	allowedHours: {
-		hours: {
-			from: clock(Date.now() + hours * HOUR),
-			to: clock(Date.now() + (hours + 1) * HOUR),
-			days: DAYS,
-			holidays: false,
-			...more,
+type Leaves = Record<string, string>;
+
+// In Paris it is one hour later than in UTC in winter, two in summer. 15 January 2026 is a Thursday.
+const ROWS: Array<[what: string, moment: string, more: IDataObject, leaves: Leaves]> = [
+	[
+		'an evening in Paris',
+		'2026-01-15T19:30:20Z',
+		{},
+		{
+			[PARIS]: '2026-01-16T07:00',
+			[GUADELOUPE]: 'now',
+			[MARTINIQUE]: 'now',
+			[GUYANE]: 'now',
+			[MIQUELON]: 'now',
+			[REUNION]: '2026-01-16T04:00',
+			[MAYOTTE]: '2026-01-16T05:00',
+			[NOUMEA]: '2026-01-15T21:00',
+			[POLYNESIA]: 'now',
+			[LONDON]: 'now',
+			'06 39 98 12 34': '2026-01-16T07:00',
+			'0690 12 34 56': 'now',
 		},
-	},
-});
-const open = (more: IDataObject = {}) => hoursIn(-0.5, more);
-/** The beginning of the minute. */
-const minute = (time: number) => Math.floor(time / 60_000) * 60_000;
+	],
+	[
+		'one clock, or two, in the Indian Ocean',
+		'2026-01-15T16:30:00Z',
+		{},
+		{ [REUNION]: '2026-01-16T04:00', [MAYOTTE]: 'now', [EITHER_ISLAND]: '2026-01-16T05:00' },
+	],
+	[
+		'three clocks in French Polynesia',
+		'2026-01-15T17:30:00Z',
+		{},
+		{ [POLYNESIA]: '2026-01-15T18:00' },
+	],
+	[
+		'the United States in winter, from New York to Hawaii',
+		'2026-01-15T15:00:00Z',
+		{},
+		{ [NEW_YORK]: '2026-01-15T18:00', [TORONTO]: '2026-01-15T16:00' },
+	],
+	[
+		'its evening begins in New York',
+		'2026-01-16T01:00:00Z',
+		{},
+		{ [NEW_YORK]: '2026-01-16T18:00' },
+	],
+	['a minute before', '2026-01-16T00:59:00Z', {}, { [NEW_YORK]: 'now' }],
+	['the same in summer', '2026-07-15T17:00:00Z', {}, { [NEW_YORK]: '2026-07-15T18:00' }],
+	[
+		'clocks go forward in Europe',
+		'2026-03-28T20:30:00Z',
+		{},
+		{
+			[LONDON]: '2026-03-29T07:00',
+			[PARIS]: '2026-03-29T06:00',
+			[REUNION]: '2026-03-29T04:00',
+		},
+	],
+	[
+		'clocks go back in Europe',
+		'2026-10-24T20:30:00Z',
+		{},
+		{
+			[LONDON]: '2026-10-25T08:00',
+			[PARIS]: '2026-10-25T07:00',
+			[REUNION]: '2026-10-25T04:00',
+		},
+	],
+	[
+		'clocks go forward in Saint-Pierre-et-Miquelon, and nowhere else overseas',
+		'2026-03-08T04:30:00Z',
+		{},
+		{ [MIQUELON]: '2026-03-08T10:00', [GUADELOUPE]: '2026-03-08T12:00' },
+	],
+	[
+		'hours across midnight',
+		'2026-01-15T12:00:00Z',
+		{ from: '22:00', to: '06:00' },
+		{ [PARIS]: '2026-01-15T21:00', [GUADELOUPE]: '2026-01-16T02:00', [NOUMEA]: 'now' },
+	],
+	[
+		'a weekend that begins earlier in the Pacific',
+		'2026-01-16T10:00:00Z',
+		{ days: WORKDAYS },
+		{ [PARIS]: 'now', [NOUMEA]: '2026-01-18T21:00', [POLYNESIA]: '2026-01-16T18:00' },
+	],
+	[
+		'a public holiday of France, by the calendar of the recipient',
+		'2026-07-13T21:30:00Z',
+		{ holidays: true, from: '06:00' },
+		{ [GUADELOUPE]: 'now', [NOUMEA]: '2026-07-14T19:00', [PARIS]: '2026-07-15T04:00' },
+	],
+];
 
-const options = (operation: string, collection: IDataObject) =>
-	smsRun(
-		sim,
-		TO.map((to) => ({ to })),
-		{ operation, options: collection },
-		{ timeZone: 'UTC' },
-	);
-const dates = () =>
-	sim
-		.requestsTo('POST', /send$/)
-		.map(({ bodyText }) => (JSON.parse(bodyText) as { date?: number }).date);
-
-describe.each(['send', 'sendBatch'])('%s', (operation) => {
-	test('sends at once within the hours', async () => {
-		const { items } = await runNode(options(operation, open()));
-		expect(dates()).toEqual([undefined, undefined, undefined]);
-		for (const { json } of items) expect(json).not.toHaveProperty('scheduledFor');
-	});
-
-	test('puts a message off to their beginning otherwise, and says so', async () => {
-		const expected = minute(Date.now() + 5 * HOUR);
-		const { items } = await runNode(options(operation, hoursIn(5)));
-		expect(dates()).toEqual([expected, expected, expected]);
-		for (const { json } of items) {
-			expect(json.scheduledFor).toBe(new Date(expected).toISOString());
-		}
-	});
-
-	test('sends nothing with Refuse, and says when it may', async () => {
-		const { items, error } = await runNode(
-			options(operation, hoursIn(5, { otherwise: 'refuse' })),
+describe.each(ROWS)('%s', (_, moment, more, leaves) => {
+	test('each in one batch', async () => {
+		setClock(moment);
+		const options = { ...recipients(more), skipDuplicates: false };
+		const result = await runNode(sending(Object.keys(leaves), 'sendBatch', options));
+		const expected = Object.values(leaves);
+		expect(dates()).toEqual(expected);
+		const told = jsonOf(result).map(({ scheduledFor }) =>
+			scheduledFor === undefined ? 'now' : new Date(String(scheduledFor)).toISOString(),
 		);
-		expect(sim.requests).toHaveLength(0);
-		const said = error?.message ?? (items[0].json.reason as string);
-		expect(said).toContain("'Allowed Hours'");
-		await runNode(options(operation, open({ otherwise: 'refuse' })));
-		expect(sim.messages).toHaveLength(3);
+		expect(told.map((when) => when.slice(0, 16))).toEqual(expected);
+		expect(statuses(result)).toEqual(
+			expected.map((when) => (when === 'now' ? 'sent' : 'scheduled')),
+		);
 	});
-});
 
-describe('are judged when a message leaves, not when the run starts', () => {
-	afterEach(() => vi.restoreAllMocks());
-
-	/** An hour passes while the first message is being sent. */
-	function hourPasses(): void {
-		const now = Date.now.bind(Date);
-		let passed = 0;
-		vi.spyOn(Date, 'now').mockImplementation(() => now() + passed);
-		sim.faults.add({
-			path: /send$/,
-			match: () => {
-				passed = HOUR;
-				return true;
-			},
-			do: { kind: 'delay', ms: 0 },
-		});
-	}
-	const slowly = (collection: IDataObject) => ({ ...collection, concurrency: 1 });
-
-	test.each(['send', 'sendBatch', 'sendByUrl'])(
-		'%s: nothing more leaves with Refuse',
-		async (operation) => {
-			hourPasses();
-			const { items, error } = await runNode(
-				options(operation, slowly(open({ otherwise: 'refuse' }))),
-			);
-			expect(sim.messages.map(({ number }) => number)).toEqual([TO[0]]);
-			if (operation === 'sendBatch') {
-				expect(items.map(({ json }) => json.status)).toEqual([
-					'sent',
-					'notSent',
-					'notSent',
-				]);
-				expect(items[1].json.reason).toContain("'Allowed Hours'");
-				return;
+	// The URL form has no date.
+	const otherwise = { send: 'refuse', sendByUrl: 'schedule' };
+	test.each(Object.entries(leaves))(
+		'%s refused unless now, with Refuse: %s',
+		async (to, when) => {
+			setClock(moment);
+			for (const operation of ['send', 'sendByUrl'] as const) {
+				sim.reset();
+				const set = recipients({ ...more, otherwise: otherwise[operation] });
+				const { error } = await runNode(sending([to], operation, set));
+				expect(sim.requests).toHaveLength(when === 'now' ? 1 : 0);
+				if (when === 'now') expect(error).toBeUndefined();
+				else expect(error?.message).toContain("'Allowed Hours'");
 			}
-			expect(error?.message).toBe('1 of 3 sent, 2 not sent');
-			expect(error?.description).toContain("'Allowed Hours'");
 		},
 	);
 });
 
-test('sendByUrl has no date: it refuses outside of the hours, and sends within', async () => {
-	const { error } = await runNode(options('sendByUrl', hoursIn(5)));
-	expect(error?.message).toContain("'Allowed Hours'");
-	expect(sim.requests).toHaveLength(0);
-	await runNode(options('sendByUrl', open()));
-	expect(sim.messages).toHaveLength(3);
+test.each(['workflow', undefined])("the workflow's own hours with %s", async (timeZone) => {
+	setClock('2026-01-15T19:30:00Z');
+	const options = hours(timeZone === undefined ? {} : { timeZone });
+	await runNode(sending([PARIS, GUADELOUPE, NEW_YORK, '+819012345678'], 'sendBatch', options));
+	expect(dates()).toEqual(Array.from({ length: 4 }, () => '2026-01-16T07:00'));
 });
 
-test('a preview and a dry run say for when a message would be scheduled', async () => {
-	const expected = minute(Date.now() + 5 * HOUR);
-	const dry = await runNode(options('sendBatch', { ...hoursIn(5), dryRun: true }));
-	expect(dry.items[0].json).toMatchObject({
-		status: 'wouldSend',
-		scheduledFor: new Date(expected).toISOString(),
+test('Send At stays in the time zone of the workflow, and is put off to the hours of the recipient', async () => {
+	setClock('2026-01-15T09:00:00Z');
+	const date = '2026-01-16T19:30:00';
+	await runNode(sending([PARIS, REUNION], 'send', { ...recipients(), date }));
+	expect(dates()).toEqual(['2026-01-16T18:30', '2026-01-17T04:00']);
+});
+
+test('a dry run says for when a message would be scheduled', async () => {
+	setClock('2026-01-15T19:30:00Z');
+	const dry = await runNode(sending([PARIS], 'sendBatch', { ...hours(), dryRun: true }));
+	const scheduledFor = '2026-01-16T08:00:00.000+01:00';
+	expect(jsonOf(dry)).toMatchObject([{ status: 'wouldSend', scheduledFor }]);
+	expect(dates()).toEqual([]);
+});
+
+test.each(SENDING)('%s: hours are judged when a message leaves', async (operation) => {
+	const moveOn = setClock('2026-01-15T18:30:00Z');
+	// An hour passes while the first message is being sent.
+	const match = () => (moveOn(3_600_000), true);
+	sim.faults.add({ path: /send$/, match, do: { kind: 'delay', ms: 0 } });
+	const options = { ...hours({ otherwise: 'refuse' }), concurrency: 1 };
+	const result = await runNode(sending([PARIS, REUNION, LONDON], operation, options));
+	expect(reached()).toEqual([PARIS]);
+	if (operation === 'sendBatch') {
+		expect(statuses(result)).toEqual(['sent', 'notSent', 'notSent']);
+		return expect(result.items[1].json.reason).toContain("'Allowed Hours'");
+	}
+	expect(result.error?.message).toBe('1 of 3 sent, 2 not sent');
+	expect(textOf(result)).toContain("'Allowed Hours'");
+});
+
+describe('refused before anything is sent', () => {
+	test.each(['schedule', 'refuse'])(
+		'hours that never hold in all time zones, with %s',
+		async (otherwise) => {
+			setClock('2026-01-15T09:00:00Z');
+			const short = recipients({ from: '09:00', to: '12:00', otherwise });
+			const { error } = await runNode(sending([PARIS, NEW_YORK], 'send', short));
+			expect(error?.message).toContain('never overlap');
+			expect(error?.description).toMatch(/Pacific\/Honolulu.*'Time Zone' of 'Allowed Hours'/);
+			expect(error?.context.itemIndex).toBe(1);
+			expect(sim.requests).toEqual([]);
+		},
+	);
+
+	test.each(['+881612345678', '+8835100012345'])(
+		'a number of which the time zone is not known: %s',
+		async (to) => {
+			const { error } = await runNode({
+				...sending([PARIS, to], 'send', recipients()),
+				credential: {
+					...{ baseUrl: sim.baseUrl, apiKey: KEY },
+					allowedCountries: ['FR', 'SATELLITE'],
+				},
+			});
+			expect(error?.message).toBe(`The time zone of "${to}" is not known`);
+			expect(error?.description).toContain("'Time Zone' of 'Allowed Hours'");
+			expect(sim.requests).toEqual([]);
+		},
+	);
+
+	test.each([['Paris'], [null], [1]])('a time zone that is %j', async (timeZone) => {
+		const { error } = await runNode(sending([PARIS], 'send', hours({ timeZone })));
+		expect(error?.message).toContain("'Time Zone'");
+		expect(sim.requests).toEqual([]);
 	});
-	expect(sim.requestsTo('POST', /send$/)).toHaveLength(0);
+});
+
+test('what was accepted keeps its receipt when the time zone is corrected', async () => {
+	setClock('2026-01-15T09:00:00Z');
+	sim.faults.add({ skip: 1, do: { kind: 'status', status: 400 } });
+	const japan = '+819012345678';
+	const { parameters } = sending([], 'send', recipients());
+	const [failed, retried] = await tries(sending([japan, PARIS], 'send', hours()), { parameters });
+	expect(failed.error?.context.itemIndex).toBe(1);
+	expect(retried.error).toBeUndefined();
+	expect(jsonOf(retried).map(({ number }) => number)).toEqual([japan, PARIS]);
+	expect(statuses(retried)).toEqual(['sent', 'sent']);
+	expect(reached()).toEqual([japan, PARIS]);
 });

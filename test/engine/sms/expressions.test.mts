@@ -20,6 +20,10 @@ const ITEM: IDataObject = {
 	day: 'yesterday',
 	text: 'Bonjour undefined',
 	name: 'Annulla',
+	cell: '#N/A',
+	celle: ' #BEZUG! ',
+	tag: '#Noël',
+	variant: 'None',
 };
 
 const key = (onceKey: string): INodeParameters => ({ safeguards: { onceKey } });
@@ -50,6 +54,9 @@ const NOTHING = [
 	'=k-{{ DateTime.fromISO($json.day) }}',
 	'=k-{{ new Date($json.day) }}',
 	'={{ $json.word }}',
+	// Of a spreadsheet
+	'={{ $json.cell }}',
+	'=k-{{ $json.celle }}-x',
 ];
 
 describe.each<[field: string, (typed: string) => INodeParameters]>([
@@ -74,6 +81,8 @@ describe.each<[field: string, (typed: string) => INodeParameters]>([
 		["=k-{{ $json.missing ?? 'x' }}", 'k-x'],
 		['=k-{{ $json.name }}', 'k-Annulla'],
 		['=null-{{ $json.id }}', 'null-1042'],
+		['=k-{{ $json.tag }}', 'k-#Noël'],
+		['={{ $json.id }}-{{ $json.variant }}', '1042-None'],
 		['undefined', 'undefined'],
 	])('%s is %s', async (typed, value) => {
 		const { error } = await sendSms(sim, parameters(typed), { items: [ITEM] });
@@ -100,21 +109,44 @@ describe('a key that stands for nothing', () => {
 			'--',
 			'?',
 		],
-		...['0', '0000-00-00', '...'],
+		...['0', '0000-00-00', '...', '#NV', '#¡VALOR!', 'None', 'none', 'nan', 'nil'],
 	])('%s is refused', async (value) => {
 		const { error } = await sendSms(sim, key('={{ $json.v }}'), { items: [{ v: value }] });
-		expect(error!.message).toContain(`'Once Key' is "${value}"`);
+		const isCell = value.startsWith('#');
+		const says = isCell ? `contains ${value}, because {{ $json.v }}` : `is "${value}"`;
+		expect(error!.message).toContain(`'Once Key' ${says}`);
 		expect(error!.description).toMatch(/\w{3,}/);
 		if (value === '0') return;
 		const beside = await sendSms(sim, key('={{ $json.v }}-shipped'), { items: [{ v: value }] });
-		expect(beside.error?.message ?? '').toContain(/\d/.test(value) ? '' : "'Once Key' is ");
+		expect(beside.error?.message ?? '').toContain(/\d/.test(value) ? '' : "'Once Key' ");
 		expect(sim.messages.length).toBeLessThan(2);
 	});
 
-	test.each([0, '0x1', '10', 'A-0', '#12', 'NA', 'N/A-1042', '100', 'é'])('%j', async (v) => {
-		const { error } = await sendSms(sim, key('={{ $json.v }}'), { items: [{ v }] });
-		expect(error === undefined).toBe(v !== 0);
-	});
+	test.each([0, '0x1', '10', 'A-0', '#12', 'NA', 'N/A-1042', '100', 'é', 'Nones'])(
+		'%j',
+		async (v) => {
+			const { error } = await sendSms(sim, key('={{ $json.v }}'), { items: [{ v }] });
+			expect(error === undefined).toBe(v !== 0);
+		},
+	);
+});
+
+/** More digits than a number of JavaScript has (ECMAScript, Number.MAX_SAFE_INTEGER): JSON.parse rounds them. */
+const LONG_ID = JSON.parse('17841405822304914') as number;
+
+test.each<[field: string, parameters: INodeParameters]>([
+	['Once Key', key('={{ $json.v }}')],
+	['Once Key', key('=order-{{ $json.v }}')],
+	['Category', option('category', '={{ $json.v }}')],
+	['Message', { message: '={{ $json.v }}' }],
+])('a number that was rounded is another one: %s %j', async (field, parameters) => {
+	const { error } = await sendSms(sim, parameters, { items: [{ v: LONG_ID }] });
+	expect(sim.requests).toHaveLength(0);
+	expect(error!.message).toContain(`'${field}' `);
+	expect(error!.message).toContain('not an exact number');
+	expect(error!.description).toContain('give it as text');
+	const asText = await sendSms(sim, parameters, { items: [{ v: '17841405822304914' }] });
+	expect(asText.error).toBeUndefined();
 });
 
 test('an item whose key is made of nothing is named, and the others of a batch are sent', async () => {
@@ -184,16 +216,30 @@ test('a key that an expression gives all recipients is warned of', async () => {
 	expect(sim.messages.map(({ number }) => number)).toEqual(['+33639980001', '+33639980002']);
 });
 
-test('a category with a comma is refused: the trigger takes it for two', async () => {
-	const { error } = await sendSms(sim, option('category', 'orders, Paris'));
+test('what nobody sees around a label is no part of it', async () => {
+	const pasted = (text: string) => `\ufeff \u200e${text}\u200b\u00a0`;
+	const options = { category: pasted('orders'), campaignName: pasted('Order updates') };
+	const { error } = await sendSms(sim, { sender: pasted('MyShop'), options });
+	expect(error).toBeUndefined();
+	const [{ sender, category, campaignName }] = sim.messages;
+	expect([sender, category, campaignName]).toEqual(['MyShop', 'orders', 'Order updates']);
+});
+
+test.each([
+	['orders, Paris', '\'Category\' "orders, Paris" has a comma'],
+	['orders\nParis', '\'Category\' "orders Paris" has a line break'],
+])('a category that the trigger takes for two is refused: %j', async (category, message) => {
+	const { error } = await sendSms(sim, option('category', category));
 	expect(sim.requests).toHaveLength(0);
-	expect(error!.message).toBe('\'Category\' "orders, Paris" has a comma');
+	expect(error!.message).toBe(message);
 });
 
 describe('a word that an expression put into the message', () => {
 	test.each<[typed: string, word: string]>([
 		["=RDV le {{ DateTime.fromISO($json.day).toFormat('dd/MM') }}", 'Invalid DateTime'],
 		['=RDV le {{ new Date($json.day) }}', 'Invalid Date'],
+		["=Dans {{ DateTime.fromISO($json.day).diffNow('days').toHuman() }}", 'Invalid Duration'],
+		['=Du {{ Interval.fromISO($json.day) }}', 'Invalid Interval'],
 		["={{ 'Bonjour ' + $json.firstName }}", 'undefined'],
 		['=Bonjour {{ `${$json.nothing}` }}, merci', 'null'],
 		['={{ "Total : " + $json.name * 2 + " EUR" }}', 'NaN'],
@@ -201,6 +247,8 @@ describe('a word that an expression put into the message', () => {
 		['=Bonjour {{ $json.word }} !', 'undefined'],
 		['={{ $json.text }}', 'undefined'],
 		['=Commande {{ $json.order }}', '[object Object]'],
+		['=Bonjour {{ $json.cell }}', '#N/A'],
+		['=Bonjour {{ $json.celle.trim() }}, merci', '#BEZUG!'],
 	])('%s: %s is refused', async (message, word) => {
 		for (const operation of ['send', 'sendByUrl', 'preview']) {
 			const { error } = await sendSms(sim, { operation, message }, { items: [ITEM] });
@@ -216,6 +264,8 @@ describe('a word that an expression put into the message', () => {
 		'={{ $json.name }} est là',
 		'={{ "Nullement, infinityWar, nullité" }}',
 		'Total NaNEUR, Cmdundefined, [object Object]',
+		'#N/A, #REF!',
+		'=#SOLDES! {{ $json.tag }}, #TOP! {{ "avec #FUN!" }}',
 	])('%s is sent', async (message) => {
 		const { error } = await sendSms(sim, { message }, { items: [ITEM] });
 		expect(error).toBeUndefined();
@@ -303,8 +353,20 @@ describe('what recipients would hardly expect', () => {
 		['Bonjour {prenom|client}', '{prenom|client}'],
 		['<p>Bonjour<br/></p>', '<p> (1 item), <br/> (1 item), </p> (1 item)'],
 		['Bonjour &eacute;&#233;&nbsp;!', 'an SMS shows no HTML'],
+		['Bonjour <Prénom>, RDV le <date du rdv>', '<Prénom> (1 item), <date du rdv> (1 item)'],
 		['Bonjour\\nMerci', 'not as a line break'],
-		['Votre rÃ©servation', 'wrong encoding'],
+		[
+			'Votre rÃ©servation',
+			'Ã© (1 item) looks like a letter that was read in the wrong encoding',
+		],
+		['Ã‰CHÃ‰ANCE, 12Â €', 'Ã‰ (1 item)'],
+		['Total 12 â‚¬', 'â‚¬ (1 item)'],
+		['CÅ“ur, ZaÅ¼Ã³Å‚Ä‡, ÅŸ', 'Å“ (1 item), Å¼ (1 item)'],
+		['Ð—Ð´Ñ€', 'Ð—Ð´Ñ€ (1 item)'],
+		['Merci ðŸ˜€', 'ðŸ˜€ (1 item)'],
+		['R√©servation ‚Äî demain', '√© (1 item), ‚Äî (1 item)'],
+		['RDV 2031-05-12T09:30:00.000Z', 'Recipients read 2031-05-12T09:30:00.000Z (1 item)'],
+		['RDV 2031-05-12T09:30:00+02:00.', '2031-05-12T09:30:00+02:00 (1 item)'],
 		['a'.repeat(1_600), 'more than 10 segments: 11 segments (1 item)'],
 	])('%s', async (text, hint) => {
 		for (const operation of ['send', 'preview']) {

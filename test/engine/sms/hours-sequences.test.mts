@@ -2,20 +2,16 @@
  * Allowed Hours in sequences: a clock that moves on while a run is under way, faults between tries, recipients
  * in several zones, and retries. Each request is held against clocks on the wall, minute by minute.
  */
-import type { IDataObject } from 'n8n-workflow';
-import { beforeEach, describe, expect, test } from 'vitest';
-import { setClock, useSimulator } from '../../harness/fixtures.mts';
-import { chance } from '../../harness/random.mts';
-import { deduplicationStore, retryExecution, runNode } from '../harness.mts';
-import { hurry, jsonOf, smsRun } from './support.mts';
-
-hurry();
-const sim = await useSimulator();
-beforeEach(() => deduplicationStore.clear());
+import { expect, test } from 'vitest';
+import { setClock } from '../../harness/fixtures.mts';
+import { dice, playHistories } from '../../harness/histories.mts';
+import type { Dice } from '../../harness/random.mts';
+import { hooks, jsonOf, once, sim, statuses, textOf, tries } from '../delivery/sending.mts';
+import { runNode } from '../harness.mts';
+import { asked, hours as at, sending, WEEK } from './hours.mts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const WEEK = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
 
 interface Hours {
 	from: string;
@@ -62,144 +58,127 @@ const PEOPLE: ReadonlyArray<[to: string, zones: string[]]> = [
 	['+447400123456', ['Europe/London']],
 	['0690 12 34 56', ['America/Guadeloupe']],
 	['+262692123456', ['Indian/Reunion']],
-	['+262709212345', ['Indian/Reunion', 'Indian/Mayotte']],
+	['+262709391234', ['Indian/Reunion', 'Indian/Mayotte']],
 	['+687751234', ['Pacific/Noumea']],
 	['+34612345678', ['Europe/Madrid', 'Atlantic/Canary']],
 ];
 
-const run = (items: IDataObject[], options: IDataObject, more: IDataObject = {}) =>
-	smsRun(sim, items, { operation: 'sendBatch', options, ...more }, { timeZone: 'Europe/Paris' });
-
-interface Sent {
-	number: string;
-	date?: number;
-}
-const sent = () =>
-	sim.requestsTo('POST', /send$/).map(({ bodyText }) => JSON.parse(bodyText) as Sent);
-
 // Around the days on which clocks change in Paris, and New Year's Eve.
 const BEGINNINGS = ['2026-03-28T16:00:00Z', '2026-10-24T17:00:00Z', '2026-12-31T15:00:00Z'];
 
-describe.each(BEGINNINGS)('from %s on, while hours pass', (beginning) => {
-	test.each([1, 2, 3, 4, 5, 6])('history %i', async (seed) => {
-		const draw = chance(seed);
-		const pick = <T,>(from: readonly T[]) => from[Math.floor(draw() * from.length)];
-		const moveOn = setClock(beginning);
-		const hours: Hours = {
-			from: pick(['08:00', '21:00', '00:00', '06:30']),
-			to: pick(['20:00', '05:00', '24:00', '12:15']),
-			days: WEEK.filter(() => draw() < 0.7),
-			otherwise: pick(['schedule', 'refuse']),
-		};
-		if (hours.days.length === 0) hours.days = ['monday'];
-		const isRecipients = draw() < 0.7;
-		const people = Array.from({ length: 12 }, () => pick(PEOPLE));
-		const items = people.map(([to], index) => ({ to, index }));
-		const left: number[] = [];
+async function play(drawn: Dice, moveOn: (milliseconds: number) => void): Promise<void> {
+	const hours: Hours = {
+		from: drawn.one(['08:00', '21:00', '00:00', '06:30']),
+		to: drawn.one(['20:00', '05:00', '24:00', '12:15']),
+		days: WEEK.filter(() => drawn.chance(70)),
+		otherwise: drawn.one(['schedule', 'refuse']),
+	};
+	if (hours.days.length === 0) hours.days = ['monday'];
+	const isRecipients = drawn.chance(70);
+	const people = Array.from({ length: 12 }, () => drawn.one(PEOPLE));
+	const numbers = people.map(([to]) => to);
+	const left: number[] = [];
+	sim.faults.add({
+		path: /send$/,
+		times: Infinity,
+		match: () => {
+			left.push(Date.now());
+			moveOn(drawn.to(5 * HOUR));
+			return false;
+		},
+		do: { kind: 'delay', ms: 0 },
+	});
+	for (let fault = 0; fault < 3; fault++) {
+		const at = drawn.to(12);
 		sim.faults.add({
 			path: /send$/,
-			times: Infinity,
-			match: () => {
-				left.push(Date.now());
-				moveOn(Math.floor(draw() * 5 * HOUR));
-				return false;
-			},
-			do: { kind: 'delay', ms: 0 },
+			match: () => left.length === at,
+			do: { kind: 'tooManyRequests', retryAfter: 0 },
 		});
-		for (let fault = 0; fault < 3; fault++) {
-			const at = Math.floor(draw() * 12);
-			sim.faults.add({
-				path: /send$/,
-				match: () => left.length === at,
-				do: { kind: 'tooManyRequests', retryAfter: 0 },
-			});
+	}
+	const timeZone = isRecipients ? 'recipient' : 'workflow';
+	const options = {
+		allowedHours: { hours: { ...hours, holidays: false, timeZone } },
+		concurrency: 1,
+	};
+	const result = await runNode(sending(numbers, 'sendBatch', options));
+	const outcomes = result.error ? [] : jsonOf(result);
+	const zonesOf = (number: string) =>
+		isRecipients
+			? PEOPLE.find(([to]) => to.replaceAll(' ', '') === number)![1]
+			: ['Europe/Paris'];
+	for (const [index, { number, date }] of asked().entries()) {
+		const open = firstOpen(hours, left[index], zonesOf(number));
+		if (open === left[index]) expect(date, number).toBeUndefined();
+		else expect([hours.otherwise, date], number).toEqual(['schedule', open]);
+	}
+	const dates = sim.messages.map(({ date }) => date ?? null);
+	const accepted = outcomes.filter(({ snapshotId }) => Boolean(snapshotId));
+	if (!result.error) {
+		expect(
+			accepted.map(({ scheduledFor }) =>
+				scheduledFor ? Date.parse(scheduledFor as string) : null,
+			),
+		).toEqual(dates);
+		for (const { status, scheduledFor } of accepted) {
+			expect(status).toBe(scheduledFor ? 'scheduled' : 'sent');
 		}
-		const timeZone = isRecipients ? 'recipient' : 'workflow';
-		const options = {
-			allowedHours: { hours: { ...hours, holidays: false, timeZone } },
-			concurrency: 1,
-		};
-		const { items: results, error } = await runNode(run(items, options));
-		const outcomes = error ? [] : jsonOf(results);
-		const zonesOf = (number: string) =>
-			isRecipients
-				? PEOPLE.find(([to]) => to.replaceAll(' ', '') === number)![1]
-				: ['Europe/Paris'];
-		for (const [index, { number, date }] of sent().entries()) {
-			const open = firstOpen(hours, left[index], zonesOf(number));
-			if (open === left[index]) expect(date, number).toBeUndefined();
-			else expect([hours.otherwise, date], number).toEqual(['schedule', open]);
-		}
-		const dates = sim.messages.map(({ date }) => date ?? null);
-		const accepted = outcomes.filter(({ snapshotId }) => Boolean(snapshotId));
-		if (!error) {
-			expect(
-				accepted.map(({ scheduledFor }) =>
-					scheduledFor ? Date.parse(scheduledFor as string) : null,
-				),
-			).toEqual(dates);
-			for (const { status, scheduledFor } of accepted) {
-				expect(status).toBe(scheduledFor ? 'scheduled' : 'sent');
-			}
-			expect(outcomes).toHaveLength(items.length);
-		}
-	});
-});
+		expect(outcomes).toHaveLength(numbers.length);
+	}
+}
 
-const at = (hours: Partial<Hours> & { timeZone?: 'recipient' }): IDataObject => ({
-	allowedHours: {
-		hours: { from: '08:00', to: '20:00', days: WEEK, holidays: false, ...hours },
-	},
+test.each(BEGINNINGS)('from %s on, while hours pass', async (beginning) => {
+	const moveOn = setClock(beginning);
+	await playHistories({
+		count: 6,
+		drawn: dice,
+		play: async (drawn) => {
+			sim.reset();
+			moveOn(Date.parse(beginning) - Date.now());
+			await play(drawn, moveOn);
+		},
+	});
 });
 
 test('a key of what was refused when it was to leave is free again', async () => {
 	const moveOn = setClock('2026-01-15T18:59:00Z');
-	const send = run([{ to: '+33639981231' }], at({ otherwise: 'refuse' }), {
-		safeguards: { onceKey: '={{ $json.to }}' },
+	const send = sending(['+33639981231'], 'sendBatch', {
+		...at({ otherwise: 'refuse' }),
+		...once,
 	});
 	// The hours end when its key has been taken.
-	deduplicationStore.onCall = ({ kind }, stage) => {
+	hooks.store = (stage, { kind }) => {
 		if (kind === 'unlock' && stage === 'written') moveOn(HOUR);
 	};
 	const closed = await runNode(send);
-	deduplicationStore.onCall = undefined;
-	expect((closed.error?.message ?? '') + String(closed.items[0]?.json.reason)).toContain(
-		"'Allowed Hours'",
-	);
+	delete hooks.store;
+	expect(textOf(closed) + String(closed.items[0]?.json.reason)).toContain("'Allowed Hours'");
 	expect(sim.messages).toEqual([]);
 	moveOn(14 * HOUR);
-	for (const status of ['sent', 'skipped']) {
-		const { items, error } = await runNode(send);
-		expect(error).toBeUndefined();
-		expect(items[0].json.status).toBe(status);
-	}
+	for (const status of ['sent', 'skipped'])
+		expect(statuses(await runNode(send))).toEqual([status]);
 	expect(sim.messages).toHaveLength(1);
 });
 
 test('what was closed at the first try is decided anew at the next one', async () => {
 	const moveOn = setClock('2026-01-15T19:30:00Z');
-	const send = run([{ to: '+33639981231' }], at({}), { operation: 'send' });
-	sim.faults.add({ path: /send$/, times: Infinity, do: { kind: 'status', status: 400 } });
-	const failed = await runNode(send);
-	expect(sent()[0].date).toBe(Date.parse('2026-01-16T07:00:00Z'));
-	sim.faults.clear();
-	moveOn(13 * HOUR);
-	const { items } = await retryExecution(failed, send);
-	expect(items[0].json.status).toBe('sent');
-	expect(sent()[1].date).toBeUndefined();
+	sim.faults.add({ path: /send$/, do: { kind: 'status', status: 400 } });
+	const [, retried] = await tries(sending(['+33639981231'], 'send', at()), () =>
+		moveOn(13 * HOUR),
+	);
+	expect(statuses(retried)).toEqual(['sent']);
+	const dates = asked().map(({ date }) => date);
+	expect(dates).toEqual([Date.parse('2026-01-16T07:00:00Z'), undefined]);
 });
 
 test('hours that end while a message waits for the price of the first one hold for it', async () => {
 	const moveOn = setClock('2026-01-15T18:59:00Z');
-	sim.faults.add({
-		path: /send$/,
-		match: () => (moveOn(HOUR), true),
-		do: { kind: 'delay', ms: 100 },
-	});
-	const items = ['+33639981231', '+33639981232'].map((to) => ({ to }));
-	const send = run(items, at({ otherwise: 'refuse' }), { safeguards: { maxCredits: 10 } });
-	const { items: results } = await runNode(send);
-	expect(results.map(({ json }) => json.status)).toEqual(['sent', 'notSent']);
-	expect(results[1].json.reason).toContain("'Allowed Hours'");
+	const match = () => (moveOn(HOUR), true);
+	sim.faults.add({ path: /send$/, match, do: { kind: 'delay', ms: 100 } });
+	const settings = { ...at({ otherwise: 'refuse' }), maxCredits: 10, concurrency: 10 };
+	const numbers = ['+33639981231', '+33639981232'];
+	const result = await runNode(sending(numbers, 'sendBatch', settings));
+	expect(statuses(result)).toEqual(['sent', 'notSent']);
+	expect(result.items[1].json.reason).toContain("'Allowed Hours'");
 	expect(sim.messages).toHaveLength(1);
 });

@@ -1,303 +1,343 @@
-/** What a user reads of a run at a glance: its error, the line above its results, their first fields. */
-import type { IDataObject } from 'n8n-workflow';
+/**
+ * Results of a run as a person reads them: one table of outcome, operation and On Error, then the errors of whole runs, and
+ * the lines above the results.
+ */
+import type { IDataObject, INode } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
+import { offered } from '../../harness/settings.mts';
+import type { FaultAction } from '../../simulator/index.mts';
+import type { AnswerName } from '../delivery/answers.mts';
+import {
+	answer,
+	CONTINUE,
+	of,
+	ERROR_OUTPUT,
+	hintOf,
+	jsonOf,
+	people,
+	reached,
+	SEND,
+	SENDING,
+	sim,
+	sms,
+	spoil,
+	statuses,
+	textOf,
+} from '../delivery/sending.mts';
 import { runNode, type RunOptions } from '../harness.mts';
-import { hurry, jsonOf, smsRun } from './support.mts';
 
-hurry();
-const sim = await useSimulator();
-
-const TO = ['+33639981231', '+33639981232', '+33639981233'];
 const ALL = ['send', 'sendBatch'];
+const TO = people(3).map(({ to }) => String(to));
+const [FIRST, HIT, LAST] = TO;
+const LOST: FaultAction = { kind: 'resetAfterAccept' };
+const NOBODY = { to: 'nobody', text: 'Bonjour' };
 
-/** @param parameters beside a number and a text for each item */
-async function run(
+const run = async (
 	operation: string,
-	parameters: IDataObject = {},
+	settings: IDataObject = {},
+	items = people(3),
 	more: Partial<RunOptions> = {},
-) {
-	const items = TO.map((to) => ({ to }));
-	const usual = { timeZone: 'Europe/Paris', ...more };
-	return await runNode(smsRun(sim, items, { operation, ...parameters }, usual));
+) => await runNode(sms(operation, items, offered('Sms', operation, settings), more));
+
+/** How the second of three messages ends. */
+interface Row {
+	given?: () => void;
+	/** What differs in its item. */
+	item?: IDataObject;
+	settings?: IDataObject;
+	/** The third column of its result, behind status and number; of a batch, it is always the reason. */
+	column: 'snapshotId' | 'reason' | 'error';
+	says?: string;
+	fields?: IDataObject;
+	/** The error of a Send that stops there. */
+	headline?: string;
+	/** The line above the results of a run that continues. */
+	counts: string;
 }
-const hintOf = ({ hints }: Awaited<ReturnType<typeof run>>) =>
-	(hints as Array<{ message: string }>).map(({ message }) => message).join('\n');
+const ROWS: Record<string, Row> = {
+	sent: { column: 'snapshotId', counts: '3 sent' },
+	scheduled: {
+		item: { date: '2031-11-23T03:00:00' },
+		settings: { date: '={{ $json.date ?? "" }}' },
+		column: 'snapshotId',
+		fields: { scheduledFor: '2031-11-23T03:00:00.000+01:00' },
+		counts: '2 sent, 1 scheduled for 23 Nov 2031, 03:00',
+	},
+	skipped: {
+		item: { to: FIRST },
+		settings: { skipDuplicates: true },
+		column: 'reason',
+		says: 'Same recipient and text as another item',
+		counts: '2 sent, 1 skipped',
+	},
+	refused: {
+		given: () => sim.stop(HIT),
+		column: 'error',
+		says: 'unsubscribed (STOP)',
+		fields: { code: 12 },
+		headline: `1 of 3 sent, 1 refused (${HIT}), 1 not sent`,
+		counts: '2 sent, 1 refused',
+	},
+	notSent: {
+		given: () => spoil(HIT, { kind: 'tooManyRequests', retryAfter: 0 }, 4),
+		column: 'error',
+		says: 'HTTP 429',
+		headline: '1 of 3 sent, 2 not sent',
+		counts: '2 sent, 1 not sent',
+	},
+	unknown: {
+		given: () => spoil(HIT, LOST),
+		column: 'error',
+		says: 'broke off',
+		headline: `1 of 3 sent, 1 unknown (${HIT}), 1 not sent`,
+		counts: '2 sent, 1 unknown',
+	},
+	invalid: {
+		item: { to: 'nobody' },
+		column: 'error',
+		says: '"nobody"',
+		headline: '\'Phone Number\' "nobody" is not a phone number',
+		counts: '2 sent, 1 invalid',
+	},
+};
 
-describe('a batch that sends nothing is an error', () => {
-	test('a misspelt field', async () => {
-		const { error, items } = await run('sendBatch', { number: '={{ $json.phone }}' });
-		expect(error?.message).toMatch(/^All 3 items: 'Phone Number'/);
-		expect(error?.description).toContain('No item has been sent.');
-		expect(items).toEqual([]);
-		expect(sim.requests).toHaveLength(0);
-	});
-
-	test('each item wrong for a reason of its own', async () => {
-		const items = [{ to: '12' }, { to: 'nobody' }, { to: '12' }];
-		const { error } = await run('sendBatch', {}, { items });
-		expect(error?.message).toBe('0 of 3 sent, 3 invalid');
-		expect(error?.description).toMatch(
-			/\nRow 1 \(item 0\), Row 3 \(item 2\): .*"12".* Row 2 \(item 1\): .*"nobody".* Write it like 06 12 34 56 78 /,
-		);
-	});
-
-	test('with markup in what was typed, which the editor would not show', async () => {
-		const items = [{ to: '12' }, { to: '<i>Marie</i> &amp; <+33639981231>' }];
-		const { error } = await run('sendBatch', {}, { items });
-		expect(error?.description).toContain('&lt;i>Marie&lt;/i> &amp;amp; <+33639981231>');
-	});
-
-	test('refused and wrong ones', async () => {
-		sim.stop(TO[0]);
-		const items = [{ to: TO[0] }, { to: 'nobody' }];
-		const { error } = await run('sendBatch', {}, { items });
-		expect(error?.message).toBe('0 of 2 sent, 1 refused (+33639981231), 1 invalid');
-		expect(error?.description).toMatch(/\+33639981231: .*STOP.* Row 2 \(item 1\): /);
-	});
-
-	test('no error where one was skipped', async () => {
-		sim.service.addToBlacklist('unsubscribers', TO[0]);
-		const { items, error } = await run(
-			'sendBatch',
-			{ safeguards: { skipBlacklisted: true } },
-			{ items: [{ to: TO[0] }, { to: 'nobody' }] },
-		);
-		expect(error).toBeUndefined();
-		expect(jsonOf(items).map(({ status }) => status)).toEqual(['skipped', 'invalid']);
-	});
-
-	test("with 'Continue on Fail', each item says why", async () => {
-		const settings = { onError: 'continueErrorOutput' } as const;
-		const result = await run('sendBatch', { number: '={{ $json.phone }}' }, { settings });
-		expect(result.error).toBeUndefined();
-		expect(result.items).toEqual([]);
-		expect(jsonOf(result.errorItems).map(({ status }) => status)).toEqual(
-			Array(3).fill('invalid'),
-		);
-	});
-});
-
-describe.each(ALL)('%s: a mistake that all items share is told once', (operation) => {
-	const hours = (more: IDataObject) => ({
-		allowedHours: { hours: { from: '08:00', to: '20:00', days: ['monday'], ...more } },
-	});
-	test.each<[what: string, said: string, parameters: IDataObject]>([
-		[
-			'hours',
-			"'From' of 'Allowed Hours' is not a time of the day: \"25:00\"",
-			{ options: hours({ from: '25:00' }) },
-		],
-		['days', "'Days'", { options: hours({ days: ['funday'] }) }],
-		['time zone', "'Time Zone'", { options: hours({ timeZone: 'Paris' }) }],
-		['sender', "'Sender'", { sender: 'ab' }],
-		['date', "'Send At'", { options: { date: 'soon' } }],
-		['message', "'Message'", { message: ' ' }],
-	])('%s', async (_, said, parameters) => {
-		const { error } = await run(operation, parameters);
-		expect(error?.message).toContain(said);
-		expect(error?.message).toMatch(/^All 3 items: /);
-		expect(error?.description).toContain('No item has been sent.');
-		expect(error?.description).not.toMatch(/Items? \d/);
-		expect(error?.context.itemIndex).toBeUndefined();
-		expect(sim.requests).toHaveLength(0);
-	});
-
-	test('but one that is an expression is', async () => {
-		const items = [
-			{ to: TO[0], from: 'ab' },
-			{ to: TO[1], from: 'MyShop' },
-		];
-		const { error, items: results } = await run(
-			operation,
-			{ sender: '={{ $json.from }}' },
-			{ items },
-		);
-		if (operation === 'send') expect(error?.message).toMatch(/^\+33639981231: 'Sender'/);
-		else expect(jsonOf(results).map(({ status }) => status)).toEqual(['invalid', 'sent']);
-	});
-});
-
-describe('a run that ends says how to go on', () => {
-	const PAGE = expect.stringMatching(/^https:.*delivery\.md#how-to-recover$/);
-	const told = async (...given: Parameters<typeof run>) => {
-		const { error } = await run(...given);
-		return { ...error, message: error?.message, lines: error?.description?.split('\n') };
+describe.each(Object.entries(ROWS))('%s', (status, row) => {
+	const { given, item = {}, settings, column, says = '', fields = {}, headline, counts } = row;
+	const items = people(3).map((one, at) => (at === 1 ? { ...one, ...item } : one));
+	const number = String(items[1].to);
+	const isReceipt = column === 'snapshotId';
+	const play = async (operation: string, node: Partial<INode> = {}) => {
+		given?.();
+		return await run(operation, settings, items, { settings: node });
 	};
+	const operations = status === 'scheduled' ? ALL : SENDING;
 
-	test('with several unknown ones: counts and names, what to do, why', async () => {
-		sim.faults.add({ times: 2, do: { kind: 'status', status: 500 } });
-		const { message, lines, context } = await told('send', { options: { concurrency: 2 } });
-		expect(message).toBe(`0 of 3 sent, 2 unknown (${TO[0]}, ${TO[1]}), 1 not sent`);
-		expect(lines).toEqual([
-			expect.stringMatching(
-				/^Retry this execution .* looks up what is unknown and does the rest/,
-			),
-			`${TO[0]}, ${TO[1]}: The service gave no usable answer (HTTP 500).`,
-			PAGE,
-		]);
-		expect(context?.itemIndex).toBeUndefined();
-		expect(context?.data).toMatchObject({
-			accepted: [],
-			unknown: [{ subject: TO[0] }, { subject: TO[1] }],
+	test.each(operations)('%s stops there, or ends well', async (operation) => {
+		const result = await play(operation);
+		const { error } = result;
+		if (operation === 'sendBatch' || headline === undefined) {
+			expect(error).toBeUndefined();
+			return expect(statuses(result)).toEqual(['sent', status, 'sent']);
+		}
+		// Too many requests are no item's fault.
+		expect(error?.context.itemIndex).toBe(status === 'notSent' ? undefined : 1);
+		expect(error?.message).toContain(headline);
+		expect(textOf(result)).toContain(says);
+		const isInvalid = status === 'invalid';
+		expect(textOf(result).includes('No item has been sent.')).toBe(isInvalid);
+		expect(error?.context.data).toMatchObject({
+			accepted: isInvalid ? [] : [{ item: 0, subject: FIRST }],
+			unknown: status === 'unknown' ? [{ item: 1, subject: HIT }] : [],
+		});
+		expect(reached()).not.toContain(LAST);
+	});
+
+	test.each(operations)('%s with On Error: Continue tells each outcome', async (operation) => {
+		const result = await play(operation, CONTINUE);
+		const isBatch = operation === 'sendBatch';
+		expect(result.error).toBeUndefined();
+		expect(statuses(result)).toEqual(['sent', status, 'sent']);
+		expect(result.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, at) => ({ item: at })),
+		);
+		const { json } = result.items[1];
+		const third = isBatch ? 'reason' : column;
+		// In front is what people look at first, and advice is last.
+		expect(Object.keys(json).slice(0, 3)).toEqual(['status', 'number', third]);
+		expect('advice' in json ? Object.keys(json).at(-1) : 'advice').toBe('advice');
+		expect(json).toMatchObject({ number, ...fields });
+		if (!isReceipt) expect(json[third]).toContain(says);
+		expect(Object.values(json)).not.toContain(undefined);
+		if (!isBatch) return expect(Object.values(json)).not.toContain(null);
+		// The same columns in every run.
+		expect(json).toMatchObject({
+			snapshotId: isReceipt ? expect.any(String) : null,
+			creditsUsed: isReceipt ? 1 : null,
+			advice: expect.any(String),
 		});
 	});
 
-	test('where another one failed first: with the reason of each', async () => {
-		sim.stop(TO[0]);
-		sim.faults.add({ times: 1, do: { kind: 'status', status: 500 }, skip: 1 });
-		const { message, lines } = await told('send', { options: { concurrency: 3 } });
-		expect(message).toMatch(/^1 of 3 sent, 1 refused \(\+336\d+\), 1 unknown \(\+336\d+\)$/);
-		expect(lines).toHaveLength(3);
-		expect(lines?.[1]).toMatch(/\+33639981231: .*STOP.*\+3363998123\d: .*HTTP 500/);
-	});
-
-	test('without credits in the middle: no item is at fault, and a retry does the rest', async () => {
-		sim.service.setCredits(1);
-		const { message, lines, context } = await told('send', { options: { concurrency: 1 } });
-		expect(message).toBe(`1 of 3 sent, 1 refused (${TO[1]}), 1 not sent`);
-		expect(context?.itemIndex).toBeUndefined();
-		expect(lines).toEqual([
-			expect.stringMatching(
-				/^When the cause is solved, retry this execution .* does the rest\. Nothing is sent twice/,
-			),
-			expect.stringMatching(/not have enough credits\. Buy credits/),
-			PAGE,
-		]);
-		expect(context?.data).toMatchObject({ accepted: [{ item: 0, subject: TO[0] }] });
-	});
-
-	test.each(ALL)(
-		'%s, with a key that is refused: no item is at fault, nothing was sent',
-		async (operation) => {
-			const body = { code: 72, error: 'no' };
-			sim.faults.add({ times: Infinity, do: { kind: 'json', status: 400, body } });
-			const { message, lines, context } = await told(operation);
-			expect(message).toMatch(/refused the API key/);
-			expect(context?.itemIndex).toBeUndefined();
-			expect(lines?.[0]).toContain("'API Key' of the credential");
-			expect(lines?.slice(1)).toEqual([
-				'No item has been sent. Run the workflow again when this is solved.',
-			]);
-		},
-	);
-
-	test('a refusal of one item names it', async () => {
-		sim.stop(TO[1]);
-		const { message, lines, context } = await told('send', { options: { concurrency: 1 } });
-		expect(context?.itemIndex).toBe(1);
-		expect(message).toBe(`1 of 3 sent, 1 refused (${TO[1]}), 1 not sent`);
-		expect(lines?.[0]).toMatch(/^Retry this execution/);
-		expect(lines?.[1]).toContain(`${TO[1]}: The recipient has unsubscribed (STOP).`);
-	});
-
-	test('advice that a correction needs stands before a retry, also of something unknown', async () => {
-		sim.faults.add({ do: { kind: 'redirect', status: 302, location: 'https://example.com' } });
-		const { message, lines } = await told('send', {}, { items: [{ to: TO[0] }] });
-		expect(message).toMatch(/^It is unknown whether this was sent \(\+33639981231\): /);
-		expect(lines?.[0]).toContain("'Base URL'");
-		expect(lines?.[1]).toMatch(/^When the cause is solved, retry this execution/);
-	});
-});
-
-describe.each(ALL)('%s: scheduled is not sent', (operation) => {
-	const at = (date: string) => ({ options: { date } });
-
-	test('one date', async () => {
-		const result = await run(operation, at('2031-11-23T03:00:00'));
-		expect(hintOf(result)).toContain('3 scheduled for 23 Nov 2031, 03:00.');
-		expect(hintOf(result)).not.toMatch(/\d sent/);
-		for (const json of jsonOf(result.items)) {
-			expect(json).toMatchObject({
-				status: 'scheduled',
-				scheduledFor: '2031-11-23T03:00:00.000+01:00',
-			});
-		}
-	});
-
-	test('several dates, and some at once', async () => {
-		const dates = ['2031-11-24T03:00', '2031-11-23T03:00', ''];
-		const items = TO.map((to, index) => ({ to, date: dates[index] }));
-		const result = await run(operation, at('={{ $json.date }}'), { items });
-		expect(hintOf(result)).toContain('1 sent, 2 scheduled, first for 23 Nov 2031, 03:00.');
-		expect(jsonOf(result.items).map(({ status }) => status)).toEqual([
-			'scheduled',
-			'scheduled',
-			'sent',
-		]);
-	});
-
-	test('of this year, without it', async () => {
-		const year = new Date().getFullYear();
-		const result = await run(operation, at(`${year}-12-31T23:30:00`));
-		expect(hintOf(result)).toContain('3 scheduled for 31 Dec, 23:30.');
-	});
-
-	test('a dry run says the fact first', async () => {
-		const safeguards = { dryRun: true };
-		const dry = await run(operation, { safeguards });
-		expect(hintOf(dry)).toBe('Dry run: nothing was sent. 3 would be sent. 3 segments.');
-		const later = await run(operation, { safeguards, ...at('2031-11-23T03:00:00') });
-		expect(hintOf(later)).toMatch(/^Dry run: nothing was sent\. /);
-		expect(hintOf(later)).toContain('3 would be scheduled for 23 Nov 2031, 03:00.');
-		expect(sim.messages).toHaveLength(0);
-	});
-});
-
-test('Send says what became of each message, and why some were skipped', async () => {
-	const items = [{ to: TO[0] }, { to: TO[0] }];
-	const result = await run('send', { safeguards: { skipDuplicates: true } }, { items });
-	expect(hintOf(result)).toBe(
-		`1 sent, 1 skipped. ${TO[0]}: Same recipient and text as another item.`,
-	);
-	expect(jsonOf(result.items).map(({ status }) => status)).toEqual(['sent', 'skipped']);
-});
-
-test('each line of a hint stands on its own, as the editor shows HTML', async () => {
-	const items = [{ to: TO[0] }, { to: TO[0] }, { to: TO[1] }].map((item) => ({
-		...item,
-		name: '<b>',
-	}));
-	const message = '=Hello {{ $json.name }}';
-	const parameters = { message, safeguards: { skipDuplicates: true } };
-	const { data } = await run('sendBatch', parameters, { items });
-	const shown = JSON.stringify(data.resultData);
-	expect(shown).toMatch(/2 sent, 1 skipped\. 2 credits used\.<br>/);
-	expect(shown).toContain('Recipients read &lt;b&gt; (2 items) as it is');
-});
-
-test('the error of Send tells what was skipped apart from what was not sent', async () => {
-	sim.stop(TO[1]);
-	const items = [{ to: TO[0] }, { to: TO[0] }, { to: TO[1] }, { to: TO[2] }];
-	const parameters = { safeguards: { skipDuplicates: true }, options: { concurrency: 1 } };
-	const { error } = await run('send', parameters, { items });
-	expect(error?.message).toBe(`1 of 4 sent, 1 refused (${TO[1]}), 1 skipped, 1 not sent`);
-});
-
-test.each(['send', 'sendBatch'])(
-	'%s says once what happened to several messages',
-	async (operation) => {
-		sim.faults.add({ path: /send$/, times: Infinity, do: { kind: 'resetAfterAccept' } });
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const result = await run(operation, { safeguards: {} }, { settings });
-		expect(hintOf(result)).toBe(
-			`3 unknown. Unknown: ${TO.join(', ')} (The connection to the service broke off).`,
+	test.each(operations)('%s moves it to the error output if it failed', async (operation) => {
+		const result = await play(operation, ERROR_OUTPUT);
+		const failed = column === 'error' ? [items[1]] : [];
+		expect(result.error).toBeUndefined();
+		expect(result.items).toHaveLength(3 - failed.length);
+		expect(jsonOf({ items: result.errorItems })).toMatchObject(
+			failed.map((one) => ({ ...one, status, number })),
 		);
-		expect(jsonOf(result.items)).toMatchObject(
-			TO.map((number) => ({
-				...{ status: 'unknown', number },
-				...{
-					[operation === 'send' ? 'error' : 'reason']:
-						'The connection to the service broke off',
-				},
-				// n8n offers no retry of a run that went on.
-				advice: expect.stringMatching(/^Look it up with 'Get Message Status'/),
-			})),
+		expect(result.errorItems.map(({ pairedItem }) => pairedItem)).toEqual(
+			failed.map(() => ({ item: 1 })),
 		);
+	});
+
+	test.each(operations)('%s counts it above the results', async (operation) => {
+		const result = await play(operation, CONTINUE);
+		const isBatch = operation === 'sendBatch';
+		if (status === 'sent' && !isBatch) return expect(result.hints).toEqual([]);
+		const least = status === 'unknown' ? 'At least ' : '';
+		const credits = isBatch ? ` ${least}${isReceipt ? 3 : 2} credits used.` : '';
+		expect(hintOf(result)).toMatch(new RegExp(`^${counts}\\.${credits}`));
+		expect(hintOf(result)).toContain(says);
+		expect(result.hints?.[0].type).toBe(column === 'error' ? 'warning' : 'info');
+	});
+});
+
+/** The error of a run: its headline, the item that n8n marks, and each line under it. */
+interface Ending {
+	given?: () => void;
+	settings?: IDataObject;
+	items?: IDataObject[];
+	message: string | RegExp;
+	item?: number;
+	lines: RegExp[];
+	/** Requests to send that were made. */
+	sends?: number;
+}
+const PAGE = /^<a href="https:.*delivery\.md#how-to-recover" target="_blank">How to recover<\/a>$/;
+const RETRY = /^Retry this execution .* does the rest/;
+const SOLVED =
+	/^When the cause is solved, retry this execution .* does the rest\. Nothing is sent twice/;
+const NOTHING_SENT = /No item has been sent\./;
+const hours = (more: IDataObject) => ({
+	allowedHours: { hours: { from: '08:00', to: '20:00', days: ['monday'], ...more } },
+});
+/** Nothing names the items of a mistake that all of them share. */
+const shared = (settings: IDataObject, message: string): Ending => ({
+	settings,
+	message: new RegExp(`^All 3 items: (?!.*Items? \\d).*${message}`),
+	lines: [/^(?!.*Items? \d)/, NOTHING_SENT],
+	sends: 0,
+});
+const refusedForItself = (name: AnswerName): Ending => ({
+	given: () => answer(name),
+	items: people(2),
+	message: /^All 2 items: /,
+	lines: [/\w/, NOTHING_SENT],
+	sends: 2,
+});
+
+const OF_BOTH: Record<string, Ending> = {
+	'a field that no item has': shared({ number: '={{ $json.phone }}' }, "'Phone Number'"),
+	'a time that is none': shared(
+		hours({ from: '25:00' }),
+		"'From' of 'Allowed Hours' is not a time of the day: \"25:00\"",
+	),
+	'a day that is none': shared(hours({ days: ['funday'] }), "'Days'"),
+	'a time zone that is none': shared(hours({ timeZone: 'Paris' }), "'Time Zone'"),
+	'a sender that is too short': shared({ sender: 'ab' }, "'Sender'"),
+	'a date that is none': shared({ date: 'soon' }, "'Send At'"),
+	'an empty message': shared({ message: ' ' }, "'Message'"),
+	'a key that is refused': {
+		given: () => answer('401 code 72'),
+		message: /refused the API key/,
+		lines: [/'API Key' of the credential/, /^No item has been sent\. Run the workflow again/],
+		sends: 1,
 	},
-);
+};
+const OF_SEND: Record<string, Ending> = {
+	'several unknown ones': {
+		given: () => answer('502 page, not accepted', { times: 2 }),
+		settings: { concurrency: 2 },
+		message: `0 of 3 sent, 2 unknown (${FIRST}, ${HIT}), 1 not sent`,
+		lines: [
+			/^Retry this execution .* looks up what is unknown and does the rest/,
+			new RegExp(`^\\${FIRST}, \\${HIT}: .*HTTP 502`),
+			PAGE,
+		],
+	},
+	'a refused one, and an unknown one at the same time': {
+		given: () => {
+			sim.stop(FIRST);
+			spoil(HIT, { kind: 'status', status: 500 });
+		},
+		settings: { concurrency: 3 },
+		message: `1 of 3 sent, 1 refused (${FIRST}), 1 unknown (${HIT})`,
+		lines: [/./, new RegExp(`\\${FIRST}: .*STOP.*\\${HIT}: .*HTTP 500`), PAGE],
+	},
+	'no credits in the middle': {
+		given: () => sim.service.setCredits(1),
+		message: `1 of 3 sent, 1 refused (${HIT}), 1 not sent`,
+		lines: [SOLVED, /not have enough credits\. Buy credits/, PAGE],
+	},
+	'a skipped one before a refused one': {
+		given: () => sim.stop(HIT),
+		settings: { skipDuplicates: true },
+		items: people(3).toSpliced(1, 0, people(1)[0]),
+		message: `1 of 4 sent, 1 refused (${HIT}), 1 skipped, 1 not sent`,
+		item: 2,
+		lines: [RETRY, new RegExp(`\\${HIT}: .*STOP`), PAGE],
+	},
+	'a correction that comes before a retry': {
+		given: () =>
+			spoil(FIRST, { kind: 'redirect', status: 302, location: 'https://example.com' }),
+		items: people(1),
+		message: new RegExp(`^It is unknown whether this was sent \\(\\${FIRST}\\): `),
+		item: 0,
+		lines: [/'Base URL'/, /^When the cause is solved, retry this execution/, PAGE],
+	},
+	'a wrong one by an expression': {
+		settings: { sender: '={{ $json.from }}' },
+		items: people(2).map((one, at) => ({ ...one, from: at === 0 ? 'ab' : 'MyShop' })),
+		message: new RegExp(`^\\${FIRST}: 'Sender'`),
+		item: 0,
+		lines: [/\w/, NOTHING_SENT],
+		sends: 0,
+	},
+};
+const OF_BATCH: Record<string, Ending> = {
+	'each item wrong for a reason of its own': {
+		items: ['12', 'nobody', '12'].map((to) => ({ to, text: 'Bonjour' })),
+		message: '0 of 3 sent, 3 invalid',
+		lines: [
+			NOTHING_SENT,
+			/^Row 1 \(item 0\), Row 3 \(item 2\): .*"12".* Row 2 \(item 1\): .*"nobody".* Write it like 06 12 34 56 78 /,
+		],
+		sends: 0,
+	},
+	'markup in what was typed, which the editor would not show': {
+		items: ['12', '<i>Marie</i> &amp; <+33639981231>'].map((to) => ({ to, text: 'Bonjour' })),
+		message: '0 of 2 sent, 2 invalid',
+		lines: [NOTHING_SENT, /&lt;i>Marie&lt;\/i> &amp;amp; <\+33639981231>/],
+		sends: 0,
+	},
+	'refused and wrong ones': {
+		given: () => sim.stop(FIRST),
+		items: [...people(1), NOBODY],
+		message: `0 of 2 sent, 1 refused (${FIRST}), 1 invalid`,
+		lines: [NOTHING_SENT, new RegExp(`\\${FIRST}: .*STOP.* Row 2 \\(item 1\\): `)],
+		sends: 1,
+	},
+	'numbers on the STOP list': refusedForItself('400 code 12'),
+	'fixed lines': refusedForItself('400 code 19'),
+	'characters that the service refuses': refusedForItself('500 code 31'),
+	'no credits at all': {
+		given: () => answer('402 code 71'),
+		items: people(2),
+		message: /enough credits/,
+		lines: [/Buy credits/, NOTHING_SENT],
+		sends: 1,
+	},
+};
 
-// The verb is that of the operation.
+describe.each([
+	...ALL.map((operation) => [operation, OF_BOTH] as const),
+	['send', OF_SEND] as const,
+	['sendBatch', OF_BATCH] as const,
+])('%s fails', (operation, endings) => {
+	test.each(Object.entries(endings))('by %s', async (_, { lines, ...ending }) => {
+		ending.given?.();
+		const { error, items } = await run(operation, ending.settings, ending.items);
+		const isExact = typeof ending.message === 'string';
+		expect(error?.message)[isExact ? 'toBe' : 'toMatch'](ending.message);
+		expect(error?.context.itemIndex).toBe(ending.item);
+		const told = error?.description?.split('\n') ?? [];
+		expect(told).toEqual(lines.map((line) => expect.stringMatching(line) as unknown));
+		expect(items).toEqual([]);
+		if (ending.sends !== undefined)
+			expect(sim.requests.filter(({ path }) => SEND.test(path))).toHaveLength(ending.sends);
+	});
+});
+
 test.each<[node: string, operation: string, verb: string, parameters: IDataObject]>([
 	['SmsContact', 'add', 'added', { list: { __rl: true, mode: 'id', value: 'l1' } }],
 	['SmsContact', 'delete', 'deleted', { list: { __rl: true, mode: 'id', value: 'l1' } }],
@@ -305,72 +345,82 @@ test.each<[node: string, operation: string, verb: string, parameters: IDataObjec
 	['SmsBlacklist', 'remove', 'removed', {}],
 	['SmsBlacklist', 'check', 'looked up', {}],
 	['SmsStats', 'messageStatus', 'looked up', { lookupBy: 'number' }],
-])('%s %s: an error over several items says %s', async (node, operation, verb, parameters) => {
-	const wrong = ['nobody', 'nobody', '12', TO[0]].map((to) => ({ to }));
-	const { error } = await run(operation, { message: '', ...parameters }, { node, items: wrong });
-	if (verb === 'looked up')
-		expect(error?.message).toBe('0 of 4 looked up, 3 invalid, 1 not looked up');
-	else {
-		expect(error?.message).toBe(`0 of 4 ${verb}, 3 invalid, 1 not ${verb}`);
-		expect(error?.description).toMatch(new RegExp(`^No item has been ${verb}\\.`));
-	}
-	expect(error?.description).toMatch(
+])('%s %s: the error says %s, not sent', async (node, operation, verb, parameters) => {
+	const items = ['nobody', 'nobody', '12', FIRST].map((to) => ({ to }));
+	const number = '={{ $json.to }}';
+	const result = await runNode(of(node, { operation, number, ...parameters }, items));
+	expect(result.error?.message).toBe(`0 of 4 ${verb}, 3 invalid, 1 not ${verb}`);
+	expect(textOf(result).includes(`No item has been ${verb}.`)).toBe(verb !== 'looked up');
+	expect(textOf(result)).toMatch(
 		/Row 1 \(item 0\), Row 2 \(item 1\): .*"nobody".* Row 3 \(item 2\): .*"12".* Enter a single number /,
 	);
-	expect(`${error?.message} ${error?.description}`).not.toMatch(/\bsent\b/);
-	expect(sim.requests).toHaveLength(0);
+	expect(textOf(result)).not.toMatch(/\bsent\b/);
+	expect(sim.requests).toEqual([]);
 });
 
-describe.each(ALL)('%s: a table of results', (operation) => {
-	const settings = { onError: 'continueRegularOutput' } as const;
-
-	test('has in front what people look at first, advice last, and no other empty fields', async () => {
-		sim.stop(TO[1]);
-		const items = [{ to: TO[0] }, { to: TO[1] }, { to: 'nobody' }, { to: TO[0] }];
-		const { items: results } = await run(
-			operation,
-			{ safeguards: { skipDuplicates: true } },
-			{ items, settings },
-		);
-		const statuses = jsonOf(results).map(({ status }) => status);
-		expect(statuses).toEqual(['sent', 'refused', 'invalid', 'skipped']);
-		const why =
-			operation === 'send'
-				? ['snapshotId', 'error', 'error']
-				: ['reason', 'reason', 'reason'];
-		expect(jsonOf(results).map((json) => Object.keys(json).slice(0, 3))).toEqual(
-			[...why, 'reason'].map((third) => ['status', 'number', third]),
-		);
-		for (const json of jsonOf(results)) {
-			expect(Object.values(json)).not.toContain(undefined);
-			if (operation === 'send') expect(Object.values(json)).not.toContain(null);
-			if ('advice' in json) expect(Object.keys(json).at(-1)).toBe('advice');
-		}
-		for (const json of operation === 'sendBatch' ? jsonOf(results) : [])
-			expect(json).toMatchObject({
-				snapshotId: json.status === 'sent' ? expect.any(String) : null,
-				creditsUsed: json.status === 'sent' ? 1 : null,
-				advice: expect.any(String),
-			});
-		expect(results[0].json).not.toHaveProperty('error');
+describe.each(ALL)('%s: the line above the results', (operation) => {
+	const LATER = '2031-11-23T03:00';
+	const dates = (...given: string[]) => people(3).map((one, at) => ({ ...one, date: given[at] }));
+	test.each<[what: string, settings: IDataObject, hint: string, items?: IDataObject[]]>([
+		['one date', { date: LATER }, '3 scheduled for 23 Nov 2031, 03:00.'],
+		[
+			'the first of several dates',
+			{ date: '={{ $json.date }}' },
+			'1 sent, 2 scheduled, first for 23 Nov 2031, 03:00.',
+			dates('2031-11-24T03:00', LATER, ''),
+		],
+		[
+			'a date of this year without it',
+			{ date: `${new Date().getFullYear()}-12-31T23:30:00` },
+			'3 scheduled for 31 Dec, 23:30.',
+		],
+		[
+			'first that it was a dry run',
+			{ dryRun: true },
+			'Dry run: nothing was sent. 3 would be sent. 3 segments.',
+		],
+		[
+			'the date in a dry run',
+			{ dryRun: true, date: LATER },
+			'Dry run: nothing was sent. 3 would be scheduled for 23 Nov 2031, 03:00. 3 segments.',
+		],
+	])('tells %s', async (_, settings, hint, items) => {
+		const result = await run(operation, settings, items);
+		expect(hintOf(result)).toMatch(new RegExp(`^${hint}`));
+		expect(sim.messages).toHaveLength(settings.dryRun === true ? 0 : 3);
 	});
 
-	test('says in a short text what was replaced', async () => {
-		const { items } = await run(operation, { message: 'L’hôtel de Noël 🎄' });
-		expect(items[0].json.replacements).toBe("’ → ', ô → o, ë → e, 🎄 removed");
+	test('says once what happened to several messages, and advises no retry of a run that went on', async () => {
+		spoil('Bonjour', LOST, Infinity);
+		const result = await run(operation, {}, people(3), { settings: CONTINUE });
+		const reason = 'The connection to the service broke off';
+		expect(hintOf(result)).toContain(`3 unknown. Unknown: ${TO.join(', ')} (${reason}).`);
+		expect(hintOf(result)).toContain("Look it up with 'Get Message Status'");
+		expect(hintOf(result)).not.toMatch(/retry/i);
+		for (const { advice } of jsonOf(result))
+			expect(advice).toMatch(/^Look it up with 'Get Message Status'/);
 	});
 
-	test('has numbers in international format, also where the item is wrong', async () => {
-		const items = ['06 39 98 12 31', '33639981232', 639981233].map((to, index) => ({
-			to,
-			text: index === 1 ? '' : 'Bonjour',
-		}));
-		const { items: results } = await run(
-			operation,
-			{ message: '={{ $json.text }}' },
-			{ items, settings },
-		);
-		expect(jsonOf(results).map(({ number }) => number)).toEqual(TO);
-		expect(jsonOf(results)[1].status).toBe('invalid');
+	test('has each of its lines apart, as HTML', async () => {
+		const items = [people(1)[0], ...people(2)].map((one) => ({ ...one, name: '<b>' }));
+		const message = '=Hello {{ $json.name }}';
+		const { data } = await run(operation, { message, skipDuplicates: true }, items);
+		const shown = JSON.stringify(data.resultData);
+		expect(shown).toMatch(/2 sent, 1 skipped\..*<br>/);
+		expect(shown).toContain('Recipients read &lt;b&gt; (2 items) as it is');
 	});
+});
+
+test.each(ALL)('%s: a short text says what was replaced', async (operation) => {
+	const { items } = await run(operation, { message: 'L’hôtel de Noël 🎄' });
+	expect(items[0].json.replacements).toBe("’ → ', ô → o, ë → e, 🎄 removed");
+});
+
+test.each(ALL)('%s: numbers are international, also of a wrong item', async (operation) => {
+	const items = ['06 39 98 00 00', '33639980001', 639980002].map((to, index) => ({
+		...{ to, text: index === 1 ? '' : 'Bonjour' },
+	}));
+	const result = await run(operation, {}, items, { settings: CONTINUE });
+	expect(jsonOf(result).map(({ number }) => number)).toEqual(TO);
+	expect(statuses(result)).toEqual(['sent', 'invalid', 'sent']);
 });

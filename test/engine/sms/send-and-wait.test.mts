@@ -156,6 +156,8 @@ describe('the page', () => {
 		['Oui, Non', ['Oui', 'Non']],
 		['Yes; No;', ['Yes', 'No']],
 		['Oui | Non | Peut-être', ['Oui', 'Non', 'Peut-être']],
+		['Oui, à 10 h; Non, merci', ['Oui, à 10 h', 'Non, merci']],
+		['S; M, L | XL', ['S; M, L', 'XL']],
 		['["Oui", "Non, merci"]', ['Oui', 'Non, merci']],
 		['OK', ['OK']],
 		['a\nb\na', ['a', 'b']],

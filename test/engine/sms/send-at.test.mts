@@ -102,6 +102,9 @@ describe('hints', () => {
 		const allowedHours = { hours: { from: '08:00', to: '20:00', days: ['tuesday'] } };
 		expect(await hintOf('2030-12-24', { allowedHours })).not.toContain('midnight');
 		expect(dates()).toEqual([Date.UTC(2030, 11, 24, 7)]);
+		// But the day may still be another one.
+		const hint = await hintOf('05/06/2031 09:30', { allowedHours });
+		expect(hint).toContain('day before the month: 05/06/2031 09:30 (1 item)');
 	});
 });
 

@@ -1,7 +1,8 @@
-/** What the service has nothing of, in each way in which it may say so (not shown, interface document 4.4). */
+/** Nothing to be found, in each way in which the service may say so (not shown, interface document 4.4). */
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
+import { invokes, invokeTool, type Call } from '../delivery/agent.mts';
 import { answerWith, CATEGORY, hurry, jsonOf, NUMBER, sent, smsStats } from './support.mts';
 
 hurry();
@@ -162,4 +163,16 @@ describe('Simplify', () => {
 		});
 		expect(error?.message).toBe('\'Simplify\' is "maybe"');
 	});
+});
+
+test('an agent hears that there is nothing', async () => {
+	const calls: Call[] = [{ input: {} }];
+	await invokeTool({
+		node: 'SmsStats',
+		parameters: { operation: 'replies', category: CATEGORY },
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		agent: invokes,
+		calls,
+	});
+	expect(calls[0].answer).toMatch(/no replies in the category/);
 });

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
+import { playHistories } from '../../harness/histories.mts';
 import { CATEGORY, hurry, jsonOf, smsStats } from './support.mts';
 
 hurry();
@@ -26,65 +27,71 @@ const step = fc.oneof(
 	{ weight: 1, arbitrary: fc.constant({ kind: 'reformat' as const }) },
 );
 
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+interface Reply {
+	id: string;
+	phone: number;
+	form: number;
+}
+
+/** Plays steps with a workflow that gives the IDs it has seen as a list or as a text. */
+async function play([steps, how]: [Array<Step>, string]): Promise<void> {
+	sim.reset();
+	const replies: Reply[] = [];
+	const seen = PHONES.map(() => new Array<string>());
+	for (const one of steps) {
+		if (one.kind === 'reply') replies.push({ id: `r${replies.length}`, ...one });
+		else if (one.kind === 'reorder') replies.reverse();
+		else if (one.kind === 'reformat')
+			for (const reply of replies) reply.form = (reply.form + 1) % 4;
+		else await look(one, replies, seen[one.phone], how);
+	}
+}
+
+/** Looks for new replies of a phone, and adds them to those that are known. */
+async function look(
+	{ phone, form }: Pick<Reply, 'phone' | 'form'>,
+	replies: readonly Reply[],
+	known: string[],
+	how: string,
+): Promise<void> {
+	sim.service.setReplies(
+		CATEGORY,
+		replies.map(({ id, ...of }) => ({
+			...{ id, message: 'Oui', identifier: PHONES[of.phone][of.form] },
+		})),
+	);
+	const { items, error } = await smsStats(
+		sim,
+		'replies',
+		{
+			...{ category: CATEGORY, returnAll: true },
+			options: {
+				fromNumber: PHONES[phone][form],
+				receivedAfter:
+					how === 'list' ? '={{ $json.seen }}' : "={{ $json.seen.join(', ') }}",
+			},
+		},
+		{ items: [{ seen: known }] },
+	);
+	expect(error).toBeUndefined();
+	const fresh = replies.filter((reply) => reply.phone === phone && !known.includes(reply.id));
+	const got = jsonOf(items).filter(({ id }) => id !== undefined);
+	expect(got.map(({ id }) => id)).toEqual(fresh.map(({ id }) => id));
+	for (const reply of got) {
+		expect(reply).toMatchObject({ intent: 'yes', number: PHONES[phone][0] });
+		known.push(String(reply.id));
+	}
+}
+
 test('each reply of a phone is seen once by who waits for it, and by nobody else', async () => {
-	await fc.assert(
-		fc.asyncProperty(
+	await playHistories({
+		count: 60,
+		drawn: fc.tuple(
 			fc.array(step, { minLength: 3, maxLength: 14 }),
 			fc.constantFrom('list', 'text'),
-			async (steps, how) => {
-				sim.reset();
-				const replies: Array<{ id: string; phone: number; form: number }> = [];
-				const seen = PHONES.map(() => new Array<string>());
-				const answer = (shown: typeof replies) =>
-					sim.service.setReplies(
-						CATEGORY,
-						shown.map(({ id, phone, form }) => ({
-							...{ id, message: 'Oui' },
-							identifier: PHONES[phone][form],
-						})),
-					);
-				for (const one of steps) {
-					if (one.kind === 'reply') {
-						replies.push({ id: `r${replies.length}`, ...one });
-					} else if (one.kind === 'reorder') {
-						replies.reverse();
-					} else if (one.kind === 'reformat') {
-						for (const reply of replies) reply.form = (reply.form + 1) % 4;
-					} else {
-						answer(replies);
-						const known = seen[one.phone];
-						const { items, error } = await smsStats(
-							sim,
-							'replies',
-							{
-								...{ category: CATEGORY, returnAll: true },
-								options: {
-									fromNumber: PHONES[one.phone][one.form],
-									receivedAfter:
-										how === 'list'
-											? '={{ $json.seen }}'
-											: "={{ $json.seen.join(', ') }}",
-								},
-							},
-							{ items: [{ seen: known }] },
-						);
-						expect(error).toBeUndefined();
-						const fresh = replies.filter(
-							({ id, phone }) => phone === one.phone && !known.includes(id),
-						);
-						const got = jsonOf(items).filter(({ id }) => id !== undefined);
-						expect(got.map(({ id }) => id)).toEqual(fresh.map(({ id }) => id));
-						for (const reply of got) {
-							expect(reply).toMatchObject({
-								intent: 'yes',
-								number: PHONES[one.phone][0],
-							});
-							known.push(String(reply.id));
-						}
-					}
-				}
-			},
 		),
-		{ numRuns: 60 },
-	);
+		play,
+	});
 }, 60_000);

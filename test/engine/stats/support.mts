@@ -1,4 +1,4 @@
-/** What the tests of SMS Stats share. */
+/** Shared by the tests of SMS Stats. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/index.mts';
 import type { RunResult } from '../harness.mts';
@@ -34,7 +34,7 @@ export function answerWith(sim: Simulator, body: unknown): void {
 	sim.faults.add({ times: Infinity, do: { kind: 'json', body } });
 }
 
-/** What keeps the answer of an operation from being something else than its one item. */
+/** The one item of an operation. @throws where there is an error, or another number of items */
 export function onlyItem({ items, error }: RunResult): IDataObject {
 	if (error) throw error;
 	if (items.length !== 1) throw new Error(`${items.length} items`);

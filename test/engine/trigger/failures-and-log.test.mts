@@ -1,4 +1,4 @@
-/** What becomes of failures: nothing is swallowed, nothing is held back, and the key stays secret. */
+/** Failures: nothing is swallowed, nothing is held back, and the key stays secret. */
 import type { INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -69,6 +69,24 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 		await one.poll();
 		reply('of b', 'b');
 		expect(texts(await one.drain())).toEqual(['of b']);
+	});
+
+	test('an account that gives replies by category only is told to enter one', async () => {
+		simulator.service.settings.withoutCategory = false;
+		const one = host({ events: ['reply'] }, { keeping });
+		await expect(one.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/replies of the account/),
+			description: expect.stringContaining("enter one in 'Categories'"),
+		});
+		const others: FaultAction[] = [{ kind: 'status', status: 401 }, { kind: 'html200' }];
+		for (const action of others) {
+			simulator.faults.clear();
+			simulator.faults.add({ times: Infinity, do: action });
+			const refused = host({ events: ['reply'] }, { keeping });
+			await expect(refused.activate()).rejects.toMatchObject({
+				description: expect.not.stringContaining('Categories'),
+			});
+		}
 	});
 
 	test.each(['zeros', 'code16', 'notFound', 'empty'] as const)(

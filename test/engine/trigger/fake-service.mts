@@ -12,7 +12,7 @@ export class World {
 	statuses = new Map<string, { id: number; state: string; stateDate?: number }>();
 	/** Answers in place of the usual ones, by the address or the number or snapshot that is asked for. */
 	instead = new Map<string, WorldAnswer>();
-	/** What was asked for since it was last emptied: addresses, numbers, snapshots. */
+	/** Addresses, numbers and snapshots that were asked for since it was last emptied. */
 	asked: string[] = [];
 	private count = 0;
 	private readonly prefix: string;

@@ -38,7 +38,7 @@ const ids = (watchSnapshotIds: unknown) =>
 
 const replies = (categories: unknown) => ({ events: ['reply'], categories }) as INodeParameters;
 const numbers = (watchNumbers: unknown) => ({ ...status, watchNumbers }) as INodeParameters;
-/** What is left of an expression in a field that is Fixed, or what one gives that finds nothing. */
+/** Remains of an expression in a field that is Fixed, and results of one that finds nothing. */
 const NOTHING = [
 	...['{{ $json.c }}', 'null', 'undefined', 'NaN', 'Invalid DateTime', 'true'],
 	...['orders, null', 'shop-undefined', '[object Object]', '={{ null }}', '={{ undefined }}'],
@@ -63,7 +63,7 @@ test.each<[string, INodeParameters, RegExp]>([
 	...[
 		...['orders;reminders', 'orders | reminders', 'orders\treminders', '"orders"', "'orders'"],
 		...['“orders”', '«orders»', '["orders","reminders"]', '{orders}', '`orders`'],
-		...['orders, "reminders"', 'orders\u200b'],
+		...['orders, "reminders"', 'ord\u200bers'],
 	].map((text): [string, INodeParameters, RegExp] => [
 		`categories ${text}`,
 		replies(text),
@@ -126,6 +126,8 @@ test.each([
 	['orders (2026)\nRDV #1', ['orders (2026)', 'RDV #1']],
 	['nullable, undefinedness, BaNaNa', ['nullable', 'undefinedness', 'BaNaNa']],
 	[42, ['42']],
+	// As the SMS node sends it
+	['\u200eorders\u200b, \u2067reminders\u2069', ['orders', 'reminders']],
 	// A name that can't be typed here can be given as a list.
 	['={{ ["a;b", "x|y"] }}', ['a;b', 'x|y']],
 ])('categories as %j', async (categories, names) => {

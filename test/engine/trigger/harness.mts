@@ -95,7 +95,7 @@ interface StoredWorkflow {
 	staticData: IDataObject;
 	/** Its triggers. */
 	hosts: Host[];
-	/** What is in memory while it is active. */
+	/** The workflow in memory, while it is active. */
 	active?: Workflow;
 }
 
@@ -103,14 +103,14 @@ interface StoredWorkflow {
 export class Host {
 	/** The durable cursor of the node as the database has it. */
 	cursor: IDataObject | undefined;
-	/** What came out of all polls so far, in order. */
+	/** All items that polls gave so far, in order. */
 	readonly items: Item[] = [];
 	/** Errors that n8n stores as failed executions. */
 	readonly errors: TriggerError[] = [];
 	readonly log: Array<{ level: string; message: string }> = [];
 	parameters: INodeParameters;
 	credentialId = '1';
-	/** What the credential holds. */
+	/** The values of the credential. */
 	credential: IDataObject;
 	nodeName = 'SMS Trigger';
 	/** How often the credential was read. */
@@ -252,7 +252,7 @@ export class Host {
 		return (output?.[0] ?? []).map(({ json }) => json as Item);
 	}
 
-	/** What the trigger has stored, wherever it is. */
+	/** The state of the trigger, wherever n8n keeps it. */
 	get state(): unknown {
 		if (this.keeping === 'durable') return this.cursor?.state;
 		const isInMemory = this.keeping === 'usual' && this.workflow.active;
@@ -381,7 +381,7 @@ export class Host {
 	}
 }
 
-/** What JSON keeps of a value. */
+/** A copy by way of JSON. */
 function plain<T>(value: T): T {
 	return JSON.parse(JSON.stringify(value)) as T;
 }

@@ -1,5 +1,5 @@
 /**
- * What a trigger has to tell and to remember, by the rules of docs/trigger.md: every event exactly once, whatever is
+ * The events of a trigger and its memory, by the rules of docs/trigger.md: every event exactly once, whatever is
  * added, removed, reordered or returns, whatever fails, whichever account and key is asked.
  *
  * The model knows nothing of fingerprints and saved states. It keeps plain sets and lists.
@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 /** An entry that is missing for so long is forgotten. */
 const REMEMBERED_HOURS = 48;
 
-/** What is remembered of one source. */
+/** The memory of one source. */
 interface Remembered {
 	address: string;
 	key: string;
@@ -26,7 +26,7 @@ interface Remembered {
 	watched?: Record<string, Message | null | undefined>;
 }
 
-/** What the trigger has to remember, by source; undefined where it begins. */
+/** The memory of the trigger, by source; undefined where it begins. */
 export type Memory = Record<string, Remembered> | undefined;
 
 /** An event that could be handed out: checks its item and says which event it is. */
@@ -36,7 +36,7 @@ interface Waiting {
 	settle: () => void;
 }
 
-/** What a poll has to find. */
+/** The findings that are expected of a poll. */
 export interface Outlook {
 	/** By source, in the order in which a poll asks. Of messages, any order will do. */
 	expected: Array<{ key: string; waiting: Waiting[] }>;
@@ -261,7 +261,7 @@ export class Model {
 	}
 }
 
-/** Whether an item is of this source. */
+/** Compares the source of an item. */
 export function belongsTo(item: IDataObject, key: string): boolean {
 	const [name, place] = key.split(' ');
 	if (name === 'credits') return item.event === 'creditsLow';

@@ -1,4 +1,4 @@
-/** What can happen in a random history: to the service, to n8n, to the workflow and to its credential. */
+/** Moves of a random history: of the service, of n8n, of the workflow and of its credential. */
 import fc from 'fast-check';
 import { CATEGORIES, NUMBERS } from './histories-service.mts';
 
@@ -9,7 +9,7 @@ export const COLLECTIONS = ['reply', 'unsubscribed', 'bounced'];
 export const ACCOUNTS = 3;
 const NAMES = ['SMS Trigger', 'Replies', 'STOP'];
 
-/** What a trigger is set to. */
+/** Settings of a trigger. */
 export interface Settings {
 	events: string[];
 	categories: string[];

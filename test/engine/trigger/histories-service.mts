@@ -21,13 +21,13 @@ export class Service {
 	readonly counters = new Map<string, { sent: number; delivered: number }>();
 	credits = 120;
 	readonly statuses = new Map<string, Message>();
-	/** What goes wrong in the next poll. */
+	/** Faults of the next poll. */
 	failing: string[] = [];
 	blank = false;
-	/** What of each collection the service doesn't show for a while. */
+	/** The part of each collection that the service doesn't show for a while. */
 	hidden?: 'first' | 'most' | 'all';
 	shuffle = 0;
-	/** What became of the looks of this poll, in order: an answer came, or not. */
+	/** Looks of this poll, in order: an answer came, or not. */
 	asked: Array<{ number: string; failed: boolean }> = [];
 	/** Where the service is. */
 	readonly address: string;
@@ -161,7 +161,7 @@ export class Service {
 	}
 }
 
-/** What can be made to fail: by the start of its address. */
+/** Addresses that can be made to fail, by their start. */
 export function addressOf(path: string, place: string | undefined): string {
 	if (path === 'account/stats') return 'account';
 	const last = path.endsWith('/default/contacts') ? path : path.replace('messages/', '');

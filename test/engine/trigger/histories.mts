@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
-import { HISTORIES, SEED } from '../../harness/random.mts';
+import { HISTORIES, playHistories } from '../../harness/histories.mts';
 import { Host, passHours, type Keeping } from './harness.mts';
 import { belongsTo, Model, type Memory } from './histories-model.mts';
 import { moves, triggers, type Move, type Poll, type Reload } from './histories-moves.mts';
@@ -17,9 +17,9 @@ interface Player {
 	host: Host;
 	model: Model;
 	settings: Settings;
-	/** What n8n has saved. */
+	/** The memory that n8n has saved. */
 	saved: Memory;
-	/** What n8n has in memory while the workflow is active, and saves with the next event of any trigger. */
+	/** The memory that n8n has while the workflow is active, and saves with the next event of any trigger. */
 	written: Memory;
 	/** Sources whose failure is in the log. */
 	reported: string[];
@@ -43,7 +43,7 @@ class Game {
 	private readonly keys = this.services.map((_, account) => `key-of-account-${account}-`);
 	private account = 0;
 	private readonly players: Player[] = [];
-	/** What n8n's database had at other times: static data, and what it stands for. */
+	/** The content of n8n's database at other times: static data, and what it stands for. */
 	private readonly moments: Array<{ database: IDataObject; saved: Memory[] }> = [];
 	/** Older versions of the workflow. */
 	private readonly versions: Array<Array<{ name: string; settings: Settings }>> = [];
@@ -187,7 +187,7 @@ class Game {
 
 	/** Another execution puts older static data back, or the workflow is deployed without it. */
 	private async replaceStaticData(reload: Reload, database: IDataObject, saved: Memory[] = []) {
-		// What the last poll handed out would come again.
+		// Events that the last poll handed out would come again.
 		await this.calmDown(1);
 		// n8n usually doesn't look into its database while a workflow is active.
 		if (this.keeping === 'usual' && reload === 'not at once') return;
@@ -229,7 +229,7 @@ class Game {
 
 	private set(player: Player, settings: Settings): void {
 		player.settings = settings;
-		// What another execution puts back is of the same events: those that were not chosen would go on.
+		// The static data that another execution puts back is of the same events: those not chosen would go on.
 		this.moments.length = 0;
 		player.host.parameters = parametersOf(settings);
 	}
@@ -364,20 +364,16 @@ function parametersOf({ numbers, events, categories, limit, emitExisting, thresh
 }
 
 /**
- * A test of random histories. Each way in which n8n keeps state has a file of its own, so that they run side by
- * side.
+ * A test of random histories. Each way in which n8n keeps state has a file of its own: they run side by side.
  *
- * @param share of the histories that are drawn
+ * @param share of `HISTORIES`
  */
 export function testHistories(keeping: Keeping, share: number): void {
-	const runs = Math.ceil(HISTORIES * share);
 	test('every event is handed out, with its own ID', { timeout: 900_000 }, async () => {
-		console.log(`${runs} histories, state kept ${keeping}, seed ${SEED}`);
-		await fc.assert(
-			fc.asyncProperty(triggers, moves, async (all, history) => {
-				await new Game(keeping, all).play(history);
-			}),
-			{ numRuns: runs },
-		);
+		await playHistories({
+			count: Math.ceil(HISTORIES * share),
+			drawn: fc.tuple(triggers, moves),
+			play: async ([all, history]) => await new Game(keeping, all).play(history),
+		});
 	});
 }

@@ -1,4 +1,4 @@
-/** What each event is made of, and which request it takes: interface document 4.1, 4.4, 4.5 and 4.6. */
+/** The fields of each event, and its request: interface document 4.1, 4.4, 4.5 and 4.6. */
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
@@ -72,7 +72,7 @@ describe('an item', () => {
 			...{ category: 'orders', receivedAt: POLLED, eventId, id, identifier: '+33639981234' },
 		};
 		expect(item).toEqual(reply);
-		// What a user looks for comes first.
+		// Fields that a user looks for come first.
 		expect(Object.keys(item)).toEqual(Object.keys(reply));
 	});
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { World } from './fake-service.mts';
 import { Host, KEEPINGS, passHours, phone, texts, type HostOptions } from './harness.mts';
 
-/** What an account has nothing of; the interface document doesn't show how the service says so. */
+/** Answers where an account has nothing; the interface document doesn't show how the service says so. */
 const EMPTY: Array<[string, { statusCode: number; body: unknown }]> = [
 	['code 16', { statusCode: 404, body: { code: 16, error: 'No message found' } }],
 	['code 16 in an answer of 200', { statusCode: 200, body: { code: '16' } }],

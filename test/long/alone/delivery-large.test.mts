@@ -30,7 +30,7 @@ const bounced = numbers.filter((_, index) => index % 1_000 === 13);
 
 const page = (status: number, accept: boolean): FaultAction => ({ kind: 'status', status, accept });
 
-/** What goes wrong, with how many requests of a thousand: five of a hundred in all. */
+/** Faults, each with the number of requests of a thousand that it hits: five of a hundred in all. */
 const FAULTS: Array<[perThousand: number, name: string, action: FaultAction]> = [
 	[4, '429 with Retry-After 0', { kind: 'tooManyRequests', retryAfter: 0 }],
 	[1, '429 with Retry-After 1', { kind: 'tooManyRequests', retryAfter: 1 }],

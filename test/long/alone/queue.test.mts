@@ -13,8 +13,8 @@ import {
 	report,
 	snapshots,
 } from '../../e2e/delivery-support.mts';
-import { credentialName, credentialOf, packageName } from '../../e2e/support.mts';
-import { pollEvery } from '../../harness/n8n.mts';
+import { credentialName, credentialOf } from '../../e2e/support.mts';
+import { inARow, noOp, own, replyTrigger } from '../../harness/nodes.mts';
 import { Queue, type Worker } from '../../harness/queue.mts';
 import { type Simulator, startSimulator } from '../../simulator/index.mts';
 import {
@@ -163,7 +163,7 @@ test('a worker killed in mid-batch, then the same keys again: nobody gets two', 
 		if (status !== 'unknown') expect(received.by(number as string)).toBe(1);
 	}
 	expect(results.filter(({ status }) => status === 'skipped')).toHaveLength(300);
-	// What the service never saw may wait for a person, but not be taken for sent.
+	// A message that the service never saw may wait for a person, but not be taken for sent.
 	const unknown = results.filter(({ status }) => status === 'unknown');
 	const lost = unknown.filter(({ number }) => received.by(number as string) === 0);
 
@@ -244,16 +244,11 @@ test('two nodes of a workflow with the same keys, in three executions: everybody
 	answerSlowly();
 	const numbers = phones(200);
 	const workflow = await createEventWorkflow(queue.main, [
-		{
-			name: 'Reminder',
-			type: `${packageName}.sms`,
-			parameters: {
-				...onceParameters("={{ $('Each').item.json.order }}"),
-				number: "={{ $('Each').item.json.to }}",
-				message: "=Reminder of order {{ $('Each').item.json.order }}",
-			},
-			credentials: { smsServiceApi: { id: null, name: credentialName } },
-		},
+		own('Reminder', 'sms', {
+			...onceParameters("={{ $('Each').item.json.order }}"),
+			number: "={{ $('Each').item.json.to }}",
+			message: "=Reminder of order {{ $('Each').item.json.order }}",
+		}),
 	]);
 	await workflow.post(ordersFor(numbers), 3);
 	const executions = await workflow.executions();
@@ -380,20 +375,7 @@ describe('five triggers', () => {
 			});
 			const { id } = await main.createWorkflow({
 				name: `Replies of ${category}`,
-				nodes: [
-					{
-						name: 'Trigger',
-						type: `${packageName}.smsTrigger`,
-						parameters: {
-							pollTimes: pollEvery(3),
-							events: ['reply'],
-							categories: category,
-						},
-						credentials: { smsServiceApi: { id: null, name: credentialName } },
-					},
-					{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
-				],
-				connections: { Trigger: { main: [[{ node: 'After', type: 'main', index: 0 }]] } },
+				...inARow(replyTrigger('Trigger', category, 3), noOp()),
 			});
 			await main.activate(id);
 			ids.push(id);

@@ -8,9 +8,10 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWebhookWorkflow, report } from '../../e2e/delivery-support.mts';
-import { credentialName, credentialOf, packageName } from '../../e2e/support.mts';
+import { credentialName, credentialOf } from '../../e2e/support.mts';
 import { Queue } from '../../harness/queue.mts';
-import { pollEvery, type WorkflowDefinition } from '../../harness/n8n.mts';
+import type { WorkflowDefinition } from '../../harness/n8n.mts';
+import { inARow, replyTrigger } from '../../harness/nodes.mts';
 import { type Receiver, startReceiver } from '../../harness/receiver.mts';
 import { type FaultHandle, type Simulator, startSimulator } from '../../simulator/index.mts';
 import { nothingBeside, placed } from '../../harness/settings.mts';
@@ -126,7 +127,7 @@ function tellUnsent(): WorkflowDefinition['nodes'] {
 }
 
 /**
- * What an ops team does when the service refused too much for too long: "Retry" for executions that failed,
+ * The work of an ops team when the service refused too much for too long: "Retry" for executions that failed,
  * and the unsent ones of a batch once more.
  */
 class Ops {
@@ -168,32 +169,19 @@ async function createTriggers(): Promise<void> {
 		simulator.service.accept({ kind: 'notification', number: PHONE, text: 'Hello', category });
 		const { id } = await queue.main.createWorkflow({
 			name: `Replies of ${category}`,
-			nodes: [
-				{
-					name: 'Trigger',
-					type: `${packageName}.smsTrigger`,
-					parameters: {
-						pollTimes: pollEvery(10),
-						events: ['reply'],
-						categories: category,
-					},
-					credentials: { smsServiceApi: { id: null, name: credentialName } },
-				},
-				{
-					name: 'Tell',
-					type: 'n8n-nodes-base.httpRequest',
-					typeVersion: 4.2,
-					parameters: {
-						method: 'POST',
-						url: `${receiver.baseUrl}/replies`,
-						sendBody: true,
-						bodyParameters: {
-							parameters: [{ name: 'text', value: '={{ $json.message }}' }],
-						},
+			...inARow(replyTrigger('Trigger', category, 10), {
+				name: 'Tell',
+				type: 'n8n-nodes-base.httpRequest',
+				typeVersion: 4.2,
+				parameters: {
+					method: 'POST',
+					url: `${receiver.baseUrl}/replies`,
+					sendBody: true,
+					bodyParameters: {
+						parameters: [{ name: 'text', value: '={{ $json.message }}' }],
 					},
 				},
-			],
-			connections: { Trigger: { main: [[{ node: 'Tell', type: 'main', index: 0 }]] } },
+			}),
 		});
 		await queue.main.activate(id);
 	}
@@ -259,7 +247,7 @@ test(
 			receiver.calls
 				.filter(({ tool }) => tool === 'replies')
 				.map(({ body }) => JSON.parse(body).text as string);
-		// What is under way comes to its end.
+		// All that was begun comes to its end.
 		const ops = new Ops(senders);
 		const come = async () => {
 			await ops.mend();

@@ -7,6 +7,7 @@ import axios from 'axios';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type N8n, pollEvery, startN8n } from '../../harness/n8n.mts';
+import { inARow, noOp, own } from '../../harness/nodes.mts';
 import { type Simulator, startSimulator } from '../../simulator/index.mts';
 
 const TRIGGER = 'SMS Trigger';
@@ -27,18 +28,12 @@ const phone = (index: number) => `+336399800${String(index).padStart(2, '0')}`;
 function workflow(parameters: INodeParameters, name = 'Trigger') {
 	return {
 		name,
-		nodes: [
-			{
-				name: TRIGGER,
-				type: 'n8n-nodes-sms-service.smsTrigger',
-				parameters: { pollTimes: pollEvery(3), ...parameters } as INodeParameters,
-				credentials: { smsServiceApi: { id: null, name: CREDENTIAL } },
-			},
-			{ name: 'After', type: 'n8n-nodes-base.noOp', parameters: {} },
-		],
-		connections: {
-			[TRIGGER]: { main: [[{ node: 'After', type: 'main' as const, index: 0 }]] },
-		},
+		...inARow(
+			own(TRIGGER, 'smsTrigger', {
+				...({ pollTimes: pollEvery(3), ...parameters } as INodeParameters),
+			}),
+			noOp(),
+		),
 	};
 }
 
@@ -175,7 +170,7 @@ export function testTrigger(mode: keyof typeof WAYS): void {
 		const id = await activated(ofA);
 		await type('old');
 		await hears(id, 'old');
-		// What the editor downloads.
+		// A copy as the editor downloads it.
 		const { name, nodes, connections, settings } = await n8n.getWorkflow(id);
 		const imported = await n8n.createWorkflow({ name, nodes, connections, settings });
 		await n8n.activate(imported.id);

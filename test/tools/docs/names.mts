@@ -84,7 +84,7 @@ const OTHER_QUOTES = [
 	'No action required',
 	// Put together by nodes/shared/run/advice.ts; test/unit/ways.test.mts and the player hold them.
 	'Retry this execution',
-	"To repeat what the service doesn't show, turn 'Send Again if Unknown' on under Options, and retry",
+	"To send it again, turn 'Send Again if Unknown' on under Options, and retry",
 	'Run the workflow with this item only',
 ];
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import { parseBaseUrl } from '../../../nodes/shared/http/baseUrl.ts';
 
-/** What people paste, from a page, a chat or a table too; separated by ` | `. */
+/** Base URLs as people paste them, from a page, a chat or a table too; separated by ` | `. */
 const PASTED: Record<string, string> = {
 	'https://sms.example.com':
 		'https://sms.example.com | https://sms.example.com/ | https://sms.example.com/// |   https://sms.example.com \n | \u00a0https://sms.example.com\u00a0 | https://sms.example.com/v2 | https://sms.example.com/v2/ | https://sms.example.com/V2// | HTTPS://SMS.Example.COM/V2 | https://sms.example.com:443 | sms.example.com |  sms.example.com/v2/  | \ufeffhttps://sms.example.com\u200b | https://sms.\u00adexample.com/\u200d | \u202ahttps://sms.example.com\u202c | sms.example\u2060.com\ufe0f/v2\u200e',
@@ -56,7 +56,7 @@ describe('what is no base URL', () => {
 		['ftp://sms.example.com', /doesn't start with https:\/\//],
 		['file:///etc/hosts', /doesn't start with https:\/\//],
 		['javascript:alert(1)', /doesn't start with https:/],
-		// Whether they speak http:// or https:// is for the user to say.
+		// The user says whether they speak http:// or https://.
 		['localhost:8080', /doesn't start with https:/],
 		['sms.internal:8080', /doesn't start with https:/],
 		['127.0.0.1:4010', /is not a web address/],

@@ -1,4 +1,4 @@
-/** What became of a request: design, guarantee 5 (sent, refused, certainly not sent, unknown). */
+/** The outcome of a request: design, guarantee 5 (sent, refused, certainly not sent, unknown). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSendReceipt } from '../../../nodes/shared/service/sentMessages.ts';
@@ -238,7 +238,7 @@ describe('errors instead of an answer', () => {
 		an address that is none | ERR_INVALID_URL | Invalid URL | - | notSent
 		something that nobody has seen | null | terminated | - | unknown again
 	`;
-	/** What n8n says instead of the text, by code. */
+	/** Texts that n8n puts in place of the error's own, by code. */
 	const OFFLINE = 'The connection was aborted, perhaps the server is offline';
 	const N8N_SAYS: Record<string, string> = {
 		ECONNREFUSED: 'The service refused the connection - perhaps it is offline',

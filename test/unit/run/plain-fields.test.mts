@@ -25,7 +25,7 @@ const item: IDataObject = {
 	lines: { count: 3, length: 'own' },
 };
 
-/** What is typed most of all. */
+/** Expressions that are typed most of all. */
 const ANSWERED: Array<[typed: unknown, value: unknown]> = [
 	['Hello', 'Hello'],
 	['', ''],

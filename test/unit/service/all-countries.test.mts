@@ -31,10 +31,10 @@ const rows = getCountries().map((country) => {
 	return { country, example, exitCode: /^\d+$/.test(usual) ? usual : '00', pattern };
 });
 
-/** Whether 00 may be the beginning of another exit code. */
+/** 00 may be the beginning of another exit code. */
 const isUnsure = (code: string) => rows.find(({ country }) => country === code)!.pattern !== '00';
 
-/** What a text is read as in a default country; undefined where it is refused. */
+/** Reads a text in a default country; undefined where it is refused. */
 function read(typed: string, country: string): string | undefined {
 	try {
 		return canonicalNumber(parseNumber(typed, { country, example: 'accept' }));
@@ -78,6 +78,22 @@ test.each(rows)('$country: as it is written at home', ({ country, example }) => 
 	const forms = [national, national.replace(/\D/g, ''), `${national}.0`, `${national}.00`];
 	for (const typed of forms)
 		expect([typed, read(typed, country)]).toEqual([typed, example.number]);
+});
+
+test.each(rows)('$country: without its +, where it is no mobile number at home', ({ example }) => {
+	const digits = example.number.slice(1);
+	for (const { country: home } of rows) {
+		const { countryCallingCode } = getExampleNumber(home, examples)!;
+		if (countryCallingCode === example.countryCallingCode) continue;
+		const plan = isFrench(countryCallingCode) ? 'FR' : home;
+		const atHome = parsePhoneNumberFromString(digits, plan);
+		const isMobile = /MOBILE/.test(atHome?.getType() ?? '');
+		expectOneOf(
+			[undefined, example.number, isMobile ? atHome!.number : undefined],
+			digits,
+			home,
+		);
+	}
 });
 
 /** How many digits its mobile numbers have, by the metadata of the library. */

@@ -276,7 +276,7 @@ describe('in several time zones at once', () => {
 		).toBeUndefined(),
 	);
 
-	/** Whether a clock on a wall there shows a time within the hours. */
+	/** A clock on a wall there shows a time within the hours. */
 	function isOnTheWall({ from, to, days }: AllowedHours, time: number, zone: string): boolean {
 		const [date, clock] = shown(time, zone).split(/T|[+-]\d\d:\d\d$/);
 		const minute = Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3, 5));

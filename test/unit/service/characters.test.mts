@@ -94,7 +94,7 @@ describe('what it refuses, and where it stands', () => {
 
 /** Texts as customer databases, word processors and phones write them. */
 const TEXTS: Array<[typed: string, notification: string, marketing?: string]> = [
-	// What is accepted stays as it is.
+	// Accepted characters stay as they are.
 	['Bonjour, à bientôt !', 'Bonjour, à bientot !'],
 	['Votre code est 482913.', 'Votre code est 482913.'],
 	['Déjà réglé à Mâcon', 'Déjà réglé à Macon'],
@@ -168,7 +168,7 @@ const TEXTS: Array<[typed: string, notification: string, marketing?: string]> = 
 	['Total 12,50 €', 'Total 12,50 EUR', 'Total 12,50 €'],
 	['-20€', '-20EUR', '-20€'],
 	['5 £ ou 6 $', '5 £ ou 6 $'],
-	['700 ¥, 80 ₹, 3 ₿', '700 JPY, 80 INR, 3 BTC'],
+	['700 ₩, 80 ₹, 3 ₿', '700 KRW, 80 INR, 3 BTC'],
 	// Emoji go, and leave no double space.
 	['Bonjour 👋 Marie', 'Bonjour Marie'],
 	['🎉 Soldes 🎉', 'Soldes'],
@@ -177,6 +177,8 @@ const TEXTS: Array<[typed: string, notification: string, marketing?: string]> = 
 	['🇫🇷 France 👍🏽', 'France'],
 	['Paris✈Londres', 'Paris Londres'],
 	['2✖50', '2 50'],
+	['de 10 〜 à 12', 'de 10 à 12'],
+	['lot 5※A, B∕6', 'lot 5 A, B 6'],
 	['Tél.☎0639981234', 'Tél.0639981234'],
 	['✓ Confirmé', 'Confirmé'],
 	['😀😀😀 ok', 'ok'],
@@ -238,6 +240,10 @@ describe('what has no stand-in is left for the caller to refuse, never dropped',
 		['٣ articles', '٣'],
 		['500 ₸', '₸'],
 		['20 ₵', '₵'],
+		['700 ¥', '¥'], // yen or yuan
+		['RDV à 14∶30', '∶'],
+		['5∕6, 10〜12', '∕〜'],
+		['￥700', '￥'],
 	])('%s', (typed, left) => {
 		const { text } = replaceUnsupported(typed, 'notification');
 		const refused = findRefusedCharacters(text, 'notification').map((one) => one.character);
@@ -275,11 +281,12 @@ describe('whatever the text', () => {
 		);
 	});
 
-	test('what is left as refused are letters, numbers, currency signs and lost letters', () => {
+	test('what is left as refused are letters, numbers and signs in them, currency signs and lost letters', () => {
 		fc.assert(
 			fc.property(anyText, anyType, (typed, type) => {
 				const { text } = replaceUnsupported(typed, type);
-				for (const { character } of findRefusedCharacters(text, type)) {
+				const others = text.replace(/(?<=\d)[^\p{L}\p{N}]\p{M}*(?=\d)/gu, ' ');
+				for (const { character } of findRefusedCharacters(others, type)) {
 					expect(character).toMatch(/[\p{L}\p{N}\p{Sc}\ufffd]/u);
 				}
 			}),

@@ -47,6 +47,29 @@ describe('STRING', () => {
 	);
 });
 
+test.each(['#N/A', '#REF!', '#VALEUR!', '#NAME?', ' #NV\n', '#¡DIV/0!'])(
+	'STRING: %j, the error of a cell, is refused',
+	(value) => {
+		expect(() => write(column('STRING'), value)).toThrow(
+			/^Column 'Colonne' is " ?#.*", not a text$/,
+		);
+	},
+);
+
+test.each(['#1', '#Noël!', '# N/A', 'N/A', 'a #REF!', '#SOLDES', 'NV'])(
+	'STRING: %j is a text',
+	(value) => expect(write(column('STRING'), value)).toBe(value),
+);
+
+test.each(['STRING', 'NUMBER'] as const)('%s: a number that was rounded is refused', (type) => {
+	const rounded = JSON.parse('17841405822304914') as number;
+	expect(() => write(column(type), rounded)).toThrow(
+		/^Column 'Colonne' is "178414058223049\d\d", not an exact number$/,
+	);
+	expect(write(column(type), '17841405822304914')).toBe('17841405822304914');
+	expect(write(column(type), Number.MAX_SAFE_INTEGER)).toBe('9007199254740991');
+});
+
 test('STRING: half of an emoji is refused, the whole one is for the service to judge', () => {
 	expect(write(column('STRING'), 'Zoé 😀')).toBe('Zoé 😀');
 	expect(() => write(column('STRING'), 'Zoé 😀'.slice(0, -1))).toThrow(

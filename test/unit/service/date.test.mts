@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
-import { doubtsAbout, dueAt, readMoment } from '../../../nodes/shared/service/date.ts';
+import { doubtsAboutDate, dueAt, readMoment } from '../../../nodes/shared/service/date.ts';
 
 /** The date of a request that was not accepted before. */
 function parseSendDate(
@@ -289,7 +289,7 @@ describe('what is refused', () => {
 		[['2030-12-24'], 'or {{ $json.dates[0] }}.'],
 		...[1_924_331_400, '1924331400'].map((seconds): [unknown, string] => [
 			seconds,
-			'in seconds instead of milliseconds: multiply it by 1,000.',
+			'in seconds instead of milliseconds: multiply it by 1,000. Leave the field empty',
 		]),
 		...[47476, '47476.5', 32874, 73050].map((serial): [unknown, string] => [
 			serial,
@@ -333,5 +333,5 @@ describe('how a date is read says a hint, where something else could be meant', 
 			...['2030-12-24T00:00', '24/12/2030 0h', '24/12/2030 09:30', '2030-05-06T09:30'],
 			...['5.6.2031 09:30', '', undefined, 1_924_331_400_000, new Date(NOW)],
 		].map((plain): [unknown, object] => [plain, { midnight: [], dayFirst: [] }]),
-	])('%j', (value, doubts) => expect(doubtsAbout(value)).toEqual(doubts));
+	])('%j', (value, doubts) => expect(doubtsAboutDate(value)).toEqual(doubts));
 });

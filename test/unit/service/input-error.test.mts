@@ -1,4 +1,4 @@
-/** What every field for a text refuses, and how an error shows a wrong value. */
+/** Refusals of every field for a text, and how an error shows a wrong value. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

@@ -1,5 +1,5 @@
 /**
- * What a reply means. The interface document knows only the keyword STOP; how people opt out otherwise,
+ * Meanings of replies. The interface document knows only the keyword STOP; how people opt out otherwise,
  * ask for help, agree and decline is taken from public sources:
  *
  * - FCC, 47 CFR 64.1200(a)(10): "stop", "quit", "end", "revoke", "opt out", "cancel", "unsubscribe"

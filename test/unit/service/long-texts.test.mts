@@ -17,6 +17,7 @@ import { canonicalNumber, parseNumber } from '../../../nodes/shared/service/numb
 import { foreignPlaceholders } from '../../../nodes/shared/service/placeholders.ts';
 import { countSegments } from '../../../nodes/shared/service/segments.ts';
 import { parseSender } from '../../../nodes/shared/service/sender.ts';
+import { unexpectedIn } from '../../../nodes/shared/service/unexpected.ts';
 import { processorTime } from '../../harness/processor-time.mts';
 
 const LENGTH = 100_000;
@@ -29,6 +30,7 @@ const TEXTS = [
 	...['(', '( 0 ', '((', '0', '1', '-', '+', '1/', '\u1100\u1161', ','],
 	...['${', '${~', '{{', '%{', '[[', '<%', '%a', '{a', '[a ', '«a ', '$a'],
 	...['a.', 'aa.aa/', 'a@', 'é@é.', 'www.', 'http://', 'a?b='],
+	...['Ð—', 'É»', 'â€', '<a ', '2031-05-12T'],
 ].map((part) => part.repeat(LENGTH / part.length));
 TEXTS.push(
 	`${' '.repeat(LENGTH)}x😀`,
@@ -53,6 +55,7 @@ const READERS: Record<string, (text: string) => unknown> = {
 	canonicalNumber,
 	parseSender: (text) => parseSender(text),
 	foreignPlaceholders,
+	unexpectedIn,
 	requireText: (text) => requireText(text, 'Category'),
 	readMoment: (text) => readMoment(text, { timeZone: 'Europe/Paris' }),
 	'a column of texts': (text) => writeColumnValue(column('STRING'), text, 'Europe/Paris'),

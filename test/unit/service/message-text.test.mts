@@ -107,15 +107,22 @@ test('a text that is too long once its characters are replaced is refused', () =
 });
 
 describe.each(ALL)('with %s', (unsupported) => {
-	test.each(['{{ $json.name }}', '{{$json["a b"]}}', '{{ Prénom }}', '{{first_name}}'])(
-		'%s as text is refused',
-		(placeholder) => {
-			const { message, description } = refusal(`Hello ${placeholder}!`, unsupported);
-			expect(message).toContain("'Message' contains ");
-			expect(message).toContain(' as text, so the recipient would read that');
-			expect(description).toContain("switch 'Message' from Fixed to Expression");
-		},
-	);
+	test.each([
+		...[
+			'{{ $json.name }}',
+			'{{$json["a b"]}}',
+			'{{ Prénom }}',
+			'{{first_name}}',
+			'{{{ nom }}}',
+		],
+		...['{{ "M. " + $json.name }}', '{{ $json.a.map((b) => { return b }) }}'],
+		...['$json.name', '$json["a b"]', "$('Webhook').first().json.name"],
+	])('%s as text is refused', (placeholder) => {
+		const { message, description } = refusal(`Hello ${placeholder}!`, unsupported);
+		expect(message).toContain("'Message' contains ");
+		expect(message).toContain(' as text, so the recipient would read that');
+		expect(description).toContain("switch 'Message' from Fixed to Expression");
+	});
 
 	test.each([
 		['', "'Message' is empty"],

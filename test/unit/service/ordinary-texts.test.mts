@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { replaceUnsupported } from '../../../nodes/shared/service/characters.ts';
 import { splitLinks } from '../../../nodes/shared/service/links.ts';
+import { expressionIn } from '../../../nodes/shared/service/messageText.ts';
 import { foreignPlaceholders } from '../../../nodes/shared/service/placeholders.ts';
 import { warningsOf } from '../../../nodes/Sms/warnings.ts';
 
@@ -68,6 +69,7 @@ const WRITTEN = [
 	// Prices, numbers, times, dates
 	'Total : 12,50€ TTC (10.42 HT + 2.08 TVA)',
 	'1.299,00 € au lieu de 1.499,00 €',
+	'Gagnez $50, US$ (20), $(20) ou A$15',
 	'£12.50, $9.99, 12$ ou US$12, 20 $CAD, A$15',
 	'-20% sur tout, -10% ensuite, 50% demain, 100%coton',
 	'20% de remise et 30% dès 2 articles, 5%-10% ailleurs',
@@ -120,6 +122,8 @@ const WRITTEN = [
 	'Ouvert 7j/7 & 24h/24 !!! ??? ...',
 	'Il a dit “oui”, l’œuvre – enfin – est là…',
 	'Solde : 12 % ; TVA : 20 % ; total : 100 %',
+	'« Été\u00a0», « voilà\u00a0», «\u00a0CAFÉ\u00a0», “LÀ”, «FÊTÉ», ‘OÙ’, ÎLE…, JUSQU’OÙ…, É–È',
+	'Le 2031-05-12, lot 2031-05-12/A, réf. A2031-05-12T09:00',
 	'null et undefined, NaN : rien à signaler',
 	'It’s undefined behaviour, not null and void',
 ];
@@ -169,6 +173,7 @@ describe.each(TEXTS)('%s', (text) => {
 		const kinds = splitLinks(text).map(({ kind }) => kind);
 		expect(kinds).not.toContain('link');
 		expect(foreignPlaceholders(text, () => false)).toEqual([]);
+		expect(expressionIn(text)).toBeUndefined();
 		expect(warningsOf({ typed: text, segments: 1, item })).toEqual([]);
 	});
 
@@ -178,7 +183,7 @@ describe.each(TEXTS)('%s', (text) => {
 	});
 });
 
-/** What the same patterns must catch: neighbors of the texts above. */
+/** Neighbors of the texts above, which the same patterns must catch. */
 describe('a link', () => {
 	test.each([
 		['Votre facture : exemple.immo/forêt.', 'exemple.immo/for%C3%AAt'],

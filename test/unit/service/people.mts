@@ -6,6 +6,16 @@ import type { Intent } from '../../../nodes/shared/service/intent.ts';
 
 export const REPLIES = repliesOf({
 	stop: String.raw`
+		Stop bitte
+		STOP, danke!
+		Stop aub
+		Stop, dank u wel
+		stop por favor
+		Per favore stop
+		Stop grazie
+		stop muchas gracias
+		Stop obrigado
+		stop proszę
 		Please do not send any more texts
 		Ne m'importunez plus
 		je vous dis stop
@@ -356,6 +366,7 @@ export const REPLIES = repliesOf({
 		J'ai besoin d'aide
 	`,
 	yes: String.raw`
+		ok danke
 		Oui je serai bien présent
 		Je confirme ma présence demain
 		confirme rdv
@@ -454,6 +465,7 @@ export const REPLIES = repliesOf({
 		Yes 🙂 see you tomorrow
 	`,
 	no: String.raw`
+		No gracias
 		Je ne pourrai pas venir au rdv
 		Je ne pourrai pas honorer mon rdv
 		Je ne pourrai pas me rendre au rendez-vous
@@ -539,6 +551,12 @@ export const REPLIES = repliesOf({
 		No, I can not come
 	`,
 	other: String.raw`
+		Stop nicht bitte
+		Ja, bitte
+		Nein danke
+		danke
+		Grazie mille
+		Stop? Danke
 		Don't send the message yet
 		Je ne veux pas de pub dans ma boîte aux lettres
 		Je ne veux pas le message vocal

@@ -6,6 +6,7 @@ import { parseSender } from '../../../nodes/shared/service/sender.ts';
 test.each([
 	['MyShop', 'MyShop'],
 	['  MyShop\u00a0', 'MyShop'],
+	['\u200eMyShop\u200b ', 'MyShop'],
 	['abc', 'abc'],
 	['A1B', 'A1B'],
 	['12a', '12a'],
@@ -16,7 +17,7 @@ test.each([
 	expect(parseSender(typed)).toBe(sent);
 });
 
-test.each(['', '   ', '\n'])('%j is no sender', (typed) => {
+test.each(['', '   ', '\n', '\u200b'])('%j is no sender', (typed) => {
 	expect(parseSender(typed)).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-/** Whether a message that the service shows was sent since a try began (interface document 2.7; RFC 9110, 6.6.1). */
+/** A message that the service shows, held against the time of a try (interface document 2.7; RFC 9110, 6.6.1). */
 import { describe, expect, test } from 'vitest';
 import { clockOf, compare } from '../../../nodes/Sms/lookUp.ts';
 

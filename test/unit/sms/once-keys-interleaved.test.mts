@@ -17,6 +17,7 @@ import type { Client } from '../../../nodes/shared/run/client.ts';
 import type { OpenEntry } from '../../../nodes/shared/run/operation.ts';
 import { unknownBefore, type Outcome } from '../../../nodes/shared/run/outcome.ts';
 import { SOON } from '../../engine/store.mts';
+import { playHistories } from '../../harness/histories.mts';
 import { breath, playAll } from './schedules.mts';
 
 Object.assign(STORE_TIMING, SOON);
@@ -24,7 +25,7 @@ Object.assign(STORE_TIMING, SOON);
 const KEYS = ['a', 'b', 'c'];
 const DONE: Outcome = { status: 'done', value: {} };
 const NOT_SENT = { ...unknownBefore('refused'), status: 'notSent' } as Outcome;
-/** What the node hears of a message, and whether somebody gets it. */
+/** Answers that the node hears of a message, and whether somebody gets it. */
 const FATES: Record<string, { heard: Outcome; arrives: boolean }> = {
 	accepted: { heard: DONE, arrives: true },
 	refused: { heard: NOT_SENT, arrives: false },
@@ -383,41 +384,50 @@ const choice = fc.record({
 	),
 });
 
+interface History {
+	executions: Execution[];
+	choices: Array<typeof choice extends fc.Arbitrary<infer T> ? T : never>;
+	/** Nothing fails, is killed, or has its clock set. */
+	isWell: boolean;
+}
+
+async function playHistory(
+	{ executions, choices, isWell }: History,
+	processes: number,
+): Promise<void> {
+	const world = new World();
+	for (const { process, ...rest } of executions) void world.run(`${process % processes}`, rest);
+	for (const { event, how } of choices) {
+		await breath();
+		if (world.canWait && (how === 'time' || world.events.length === 0)) {
+			vi.advanceTimersToNextTimer();
+			continue;
+		}
+		if (world.events.length === 0) break;
+		const next = world.events[event % world.events.length];
+		if (how === 'stop') world.stop(next.process);
+		else if (how === 'clock' && !isWell) world.setClock(event % 2 ? 60_000 : -60_000);
+		else if (how === 'kill' && !isWell) world.kill(next.process);
+		else if ((how === 'before' || how === 'after') && next.isCall && !isWell)
+			world.happen(next, how);
+		else world.happen(next);
+	}
+	await world.askLater(KEYS);
+	if (world.problems.length > 0) throw new Error(world.problems.join('\n'));
+}
+
 test.each([1, 2, 3])(
 	'random histories of %s processes',
 	async (processes) => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.array(execution, { minLength: 1, maxLength: 6 }),
-				fc.array(choice, { maxLength: 100 }),
-				fc.boolean(),
-				async (executions, choices, isWell) => {
-					const world = new World();
-					for (const { process, ...rest } of executions) {
-						void world.run(`${process % processes}`, rest);
-					}
-					for (const { event, how } of choices) {
-						await breath();
-						if (world.canWait && (how === 'time' || world.events.length === 0)) {
-							vi.advanceTimersToNextTimer();
-							continue;
-						}
-						if (world.events.length === 0) break;
-						const next = world.events[event % world.events.length];
-						if (how === 'stop') world.stop(next.process);
-						else if (how === 'clock' && !isWell)
-							world.setClock(event % 2 ? 60_000 : -60_000);
-						else if (how === 'kill' && !isWell) world.kill(next.process);
-						else if ((how === 'before' || how === 'after') && next.isCall && !isWell)
-							world.happen(next, how);
-						else world.happen(next);
-					}
-					await world.askLater(KEYS);
-					if (world.problems.length > 0) throw new Error(world.problems.join('\n'));
-				},
-			),
-			{ numRuns: 1_000 },
-		);
+		await playHistories({
+			count: 1_000,
+			drawn: fc.record({
+				executions: fc.array(execution, { minLength: 1, maxLength: 6 }),
+				choices: fc.array(choice, { maxLength: 100 }),
+				isWell: fc.boolean(),
+			}),
+			play: async (history) => await playHistory(history, processes),
+		});
 	},
 	300_000,
 );

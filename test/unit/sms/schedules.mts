@@ -19,7 +19,7 @@ export async function playAll(play: (choices: number[]) => Promise<number[]>): P
 	}
 }
 
-/** What follows from a step gets its turn. */
+/** Gives what follows from a step its turn. */
 export async function breath(): Promise<void> {
 	for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -78,7 +78,7 @@ class World {
 	}
 
 	private async play(process: number): Promise<string> {
-		// What executions of one process know of each other is kept by workflow.
+		// Executions of one process know of each other by workflow.
 		const lock = new StoreLock(this.helpers(process), `${this.name}/${process}`);
 		await lock.hold(async () => {
 			lock.check();
@@ -106,7 +106,7 @@ function believes(lock: StoreLock): boolean {
 	}
 }
 
-/** What may happen at most, besides the steps of the processes. */
+/** Events that may happen at most, besides the steps of the processes. */
 interface Bounds {
 	kills: number;
 	standstills: number;
