@@ -115,7 +115,9 @@ test.each(['send', 'sendByUrl'])(
 		answer('401 code 72', { skip: 3, times: 1 });
 		const retried = await change(sms(operation, items), sms('send', items, { maxCredits: 4 }));
 		expect(retried.error?.message).toBe('4 of 6 sent, 2 not sent');
-		expect(retried.error?.description).toContain("'Max Credits' is reached");
+		expect(retried.error?.description).toContain(
+			"'Max Credits' is reached: this node has used 4 of 4",
+		);
 		expect(sim.messages).toHaveLength(4);
 	},
 );
