@@ -406,8 +406,9 @@ export class Model {
 		}
 		// The service tells the last message to a number: one of another execution, too.
 		const since = lineage.doubtful.get(id);
-		// A time without milliseconds is anywhere in its second.
-		const isLater = since !== undefined && (at >= since || found.at % 1_000 === 0);
+		// A time without milliseconds is anywhere in its second; a STOP ends the lifecycle of the message that it answers.
+		const isVague = found.at % 1_000 === 0 || this.stopped.has(number);
+		const isLater = since !== undefined && (at >= since || isVague);
 		const isFound = isLater && found.slot.number === number && found.slot.lineage !== lineage;
 		forbid(!isFound, `${shown}, but ${snapshotId} is ${found.slot.id} (${found.message})`);
 		if (key !== undefined) this.foundKeys.add(key);
