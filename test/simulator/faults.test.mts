@@ -60,7 +60,7 @@ describe('a body', () => {
 });
 
 it('counts the requests in flight, anew after a reset', async () => {
-	simulator.faults.add({ times: Infinity, do: { kind: 'delay', ms: 100 } });
+	simulator.faults.add({ times: Infinity, do: { kind: 'delay', ms: 1_000 } });
 	await Promise.all(Array.from({ length: 20 }, () => get('lists')));
 	expect(simulator.maxInFlight).toBe(20);
 	await expect.poll(() => simulator.inFlight).toBe(0);

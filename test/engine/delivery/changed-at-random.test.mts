@@ -109,5 +109,5 @@ async function play(dice: Dice): Promise<void> {
 }
 
 test('no change of settings before a retry sends twice, or tells what phones do not have', async () => {
-	await playHistories({ count: HISTORIES / 5, drawn: thrown, play, isShortened: false });
+	await playHistories({ count: HISTORIES / 5, drawn: thrown(), play, isShortened: false });
 });

@@ -16,10 +16,14 @@ import { sim } from './sending.mts';
 const FAULTY = [0, 15, 30];
 
 /** Plays histories, each in a service and a store that are empty. */
-async function playAll(count: number, play: (drawn: Dice) => Promise<void>): Promise<void> {
+async function playAll(
+	count: number,
+	play: (drawn: Dice) => Promise<void>,
+	place?: number,
+): Promise<void> {
 	await playHistories({
 		count,
-		drawn: dice,
+		drawn: dice(place),
 		isShortened: false,
 		play: async (drawn) => {
 			sim.reset();
@@ -58,6 +62,7 @@ describe('histories of other changes', () => {
 			await playAll(
 				count,
 				told((drawn) => change(name, drawn), tally),
+				DEED_NAMES.indexOf(name),
 			);
 		},
 		14_400_000,

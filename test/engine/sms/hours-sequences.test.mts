@@ -131,7 +131,7 @@ test.each(BEGINNINGS)('from %s on, while hours pass', async (beginning) => {
 	const moveOn = setClock(beginning);
 	await playHistories({
 		count: 6,
-		drawn: dice,
+		drawn: dice(),
 		play: async (drawn) => {
 			sim.reset();
 			moveOn(Date.parse(beginning) - Date.now());

@@ -35,7 +35,7 @@ async function play(drawn: Dice, keeping: Keeping): Promise<void> {
 test.each(KEEPINGS)('each event once, %s', { timeout: 300_000 }, async (_, keeping) => {
 	await playHistories({
 		count: HISTORIES / 10,
-		drawn: dice,
+		drawn: dice(),
 		play: async (drawn) => await play(drawn, keeping),
 	});
 });

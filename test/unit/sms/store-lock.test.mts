@@ -248,17 +248,56 @@ describe('how long one waits', () => {
 	});
 	afterEach(() => void vi.useRealTimers());
 
-	/** A row of the database; none of its calls takes time. */
-	function database(row?: number) {
+	let calls = 0;
+	beforeEach(() => void (calls = 0));
+
+	/** A row of the database; none of its calls takes time, unless it says so. */
+	function database(row?: number, call: () => Promise<void> = async () => {}) {
 		return {
-			checkProcessedAndRecord: (numbers: number[]) => {
+			checkProcessedAndRecord: async (numbers: number[]) => {
+				calls++;
+				await call();
 				const before = row ?? 0;
 				row = Math.max(before, ...numbers);
-				return Promise.resolve({ new: numbers.filter((one) => one > before) });
+				return { new: numbers.filter((one) => one > before) };
 			},
 			clearAllProcessedItems: () => Promise.resolve((row = undefined)),
 		} as unknown as IExecuteFunctions['helpers'];
 	}
+	const pass = async (time: number) =>
+		await new Promise<void>((resolve) => setTimeout(resolve, time));
+
+	test('a holder counts the time that the call took which made the row', async () => {
+		const half = 0.6 * STORE_TIMING.longestHold;
+		const late = database(undefined, async () => await pass(half));
+		const held = new StoreLock(late, 'a late answer').hold(async () => await pass(half));
+		const failed = expect(held).rejects.toThrow('stood still');
+		await vi.advanceTimersByTimeAsync(3 * half);
+		await failed;
+	});
+
+	test('a holder that was suspended with its machine finds out by the other clock', async () => {
+		const suspend = async () => void vi.setSystemTime(Date.now() + STORE_TIMING.longestHold);
+		const held = new StoreLock(database(), 'suspended').hold(suspend);
+		await expect(held).rejects.toThrow('stood still');
+	});
+
+	test('calls that fail now and then are no database out of order', async () => {
+		const other = {
+			...database(),
+			checkProcessedAndRecord: async (numbers: number[]) => {
+				if (++calls % 2 === 0) throw new Error('UNIQUE');
+				return { new: numbers.filter((one) => one > 1) };
+			},
+		} as unknown as IExecuteFunctions['helpers'];
+		const begun = performance.now();
+		let end = begun;
+		void new StoreLock(other, 'failures')
+			.hold(async () => {})
+			.catch(() => (end = performance.now()));
+		await vi.advanceTimersByTimeAsync(2 * STORE_TIMING.longestWait);
+		expect(end - begun).toBeGreaterThan(STORE_TIMING.longestWait);
+	});
 
 	test('whatever numbers callers have left that were killed, the next one takes over in time', async () => {
 		const { patience, silence, longestWait } = STORE_TIMING;
@@ -288,7 +327,7 @@ describe('how long one waits', () => {
 
 	test('as long as executions of the process get it one after the other, all others wait', async () => {
 		const helpers = database();
-		const work = async () => await new Promise<void>((resolve) => setTimeout(resolve, 100));
+		const work = async () => await pass(100);
 		const held = Array.from(
 			{ length: 120 },
 			async () => await new StoreLock(helpers, 'a long line').hold(work),
@@ -298,6 +337,8 @@ describe('how long one waits', () => {
 		expect(await Promise.allSettled(held)).toEqual(
 			held.map(() => ({ status: 'fulfilled', value: undefined })),
 		);
+		// Only the first one of the line asks.
+		expect(calls).toBeLessThan(2 * held.length);
 	});
 
 	test('where another process gets it again and again, a whole line gives up together', async () => {
