@@ -119,8 +119,8 @@ function prepareLookup(item: Item): { wanted: Wanted; subject: string; extra?: I
 	}
 	const snapshotId = readId(item, 'snapshotId', item.parameter('snapshotId'), 'Snapshot ID');
 	const whose = `under the snapshot ID ${snapshotId}`;
-	const advice =
-		"Take 'snapshotId' from a result of SMS. If it is right, the service no longer keeps the message; a scheduled one may be missing until it is sent.";
+	const number = /^[+0]/.test(snapshotId) ? "For a phone number, set 'Look Up By' to it. " : '';
+	const advice = `${number}Take 'snapshotId' from a result of SMS. If it is right, the service no longer keeps the message; a scheduled one may be missing until it is sent.`;
 	const wanted = { queries: [{ snapshotId }], whose, advice };
 	return { wanted, subject: `snapshot ${snapshotId}` };
 }

@@ -162,7 +162,11 @@ export function isControl(path: string): boolean {
 }
 
 function file(name: string, headers: Record<string, string>): Answer {
-	return { status: 200, chunks: [readFileSync(new URL(name, import.meta.url))], headers };
+	return {
+		status: 200,
+		chunks: [readFileSync(new URL(`../tools/simulator/${name}`, import.meta.url))],
+		headers,
+	};
 }
 
 function invalid(message: string, status = 400): Refusal {

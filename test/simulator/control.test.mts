@@ -149,7 +149,7 @@ describe('the control API', () => {
 });
 
 describe('the program', () => {
-	const main = fileURLToPath(new URL('main.mts', import.meta.url));
+	const main = fileURLToPath(new URL('../tools/simulator/main.mts', import.meta.url));
 	const start = (...options: string[]) => spawn(process.execPath, [main, ...options]);
 
 	it.each(['SIGINT', 'SIGTERM'] as const)(

@@ -1,4 +1,4 @@
-import { OPTIONS, USAGE } from '../simulator/usage.mjs';
+import { OPTIONS, USAGE } from './simulator/usage.mjs';
 import { readArguments } from './arguments.mjs';
 import { bootstrap, runOnNode24 } from './bootstrap.mjs';
 import { runMain } from './processes.mjs';
@@ -6,5 +6,5 @@ import { runMain } from './processes.mjs';
 await runMain(async () => {
 	readArguments(USAGE, { options: OPTIONS });
 	await bootstrap();
-	return await runOnNode24('test/simulator/main.mts', process.argv.slice(2));
+	return await runOnNode24('test/tools/simulator/main.mts', process.argv.slice(2));
 });

@@ -37,8 +37,11 @@ export async function getTestRuns(this: ILoadOptionsFunctions): Promise<INodePro
 }
 
 async function describe(context: ILoadOptionsFunctions): Promise<string> {
+	const credential = await context.getCredentials('smsServiceApi').catch(() => undefined);
+	// A new node has none until n8n has chosen it.
+	if (credential === undefined) return 'Send for Real, Unless the Credential Says Otherwise';
 	try {
-		const account = readAccount(await context.getCredentials('smsServiceApi'));
+		const account = readAccount(credential);
 		const choice = readTestRuns(account, true);
 		if (choice === 'send') return 'Send for Real';
 		if (choice === 'preview') return 'Send Nothing';

@@ -115,6 +115,8 @@ function adviceRowOf(
 /** The way out of a fault: sentences, and the page that explains them. */
 export interface WayOut {
 	way: string;
+	/** It begins with the cause, which stands in front of it then. */
+	isAfterCause: boolean;
 	page?: string;
 }
 
@@ -155,5 +157,9 @@ export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean)
 	if (RETRYING.some((row) => rows.has(row)) && !host.isSubWorkflow)
 		sentences.push('If you have retried it before, retry the newest of these tries.');
 	const hasPage = sentences.length > 0 && fails && !isEmpty && !host.isTool;
-	return { way: sentences.join(' '), page: hasPage ? PAGE : undefined };
+	return {
+		way: sentences.join(' '),
+		isAfterCause: situation.isBlocked || rows.has('again'),
+		page: hasPage ? PAGE : undefined,
+	};
 }

@@ -9,6 +9,8 @@ import type { Run } from './run';
 
 /** Items and reasons that are named; the others are counted. */
 const MAX_NAMED = 3;
+/** Where the others are. */
+const REST = ', in Error details';
 /** The same for items that are unknown. */
 const MAX_UNKNOWN = 10;
 /** Failed items in Error details: beyond, only those that have left something. */
@@ -94,7 +96,7 @@ export class Report {
 	error(): ErrorReport {
 		const { failed, fails, run } = this;
 		const { entries, definition } = run;
-		const { way, page } = wayOut(failed, run, fails);
+		const { way, isAfterCause, page } = wayOut(failed, run, fails);
 		// Of look-ups that fail together, nothing is left to count.
 		const isUntouched =
 			definition.kind === 'read' ||
@@ -103,12 +105,10 @@ export class Report {
 		const causes = isUntouched && forAll !== undefined ? [forAll] : causesOf(failed);
 		const [cause] = causes;
 		const isOfItem = causes.length === 1 && (entries.length === 1 || forAll === undefined);
-		const reasons = this.reasonLines(causes, ', in Error details');
-		const advice = new Set(causes.map((one) => this.adviceOf(one)));
-		const isSame = reasons.length === 1 && advice.size === 1;
-		if (entries.length > 1 && !(isUntouched && isSame)) {
-			const why = [...reasons, ...[...advice].slice(0, MAX_NAMED)].join(' ').trim();
-			const lines = [way, why.replaceAll('\n', ' ')];
+		const reasons = this.reasonLines(causes, REST);
+		const why = this.why(causes);
+		if (entries.length > 1 && !(isUntouched && reasons.length === 1 && why.length === 1)) {
+			const lines = isAfterCause ? [...why, way] : [way, ...why];
 			return { headline: this.counts(), lines, page, cause, isOfItem };
 		}
 		const headline = this.isLost(cause)
@@ -128,7 +128,9 @@ export class Report {
 		const { entries, definition, host, receipts } = this.run;
 		const namesOf = (status: string) => {
 			const those = entries.filter(({ outcome }) => outcome?.status === status);
-			return those.flatMap((entry) => this.nameOf(entry) ?? []);
+			const names = those.map((entry) => this.nameOf(entry));
+			if (names.every((name) => name === undefined)) return [];
+			return names.map((name, at) => name ?? rowOf(those[at].index));
 		};
 		const counts = new Counts(entries, definition).describe(host.timeZone, (kind) => {
 			const names = ['refused', 'unknown', 'invalid'].includes(kind) ? namesOf(kind) : [];
@@ -247,11 +249,26 @@ export class Report {
 		return isNumber ? number : entry.prepared?.subject;
 	}
 
+	/** Why items are not done: those with the same advice in one line, with it. */
+	private why(causes: readonly FailedEntry[]): string[] {
+		const groups = new Map<string, FailedEntry[]>();
+		for (const entry of causes) {
+			const advice = this.adviceOf(entry).replaceAll('\n', ' ');
+			if (!groups.has(advice)) groups.set(advice, []);
+			groups.get(advice)!.push(entry);
+		}
+		const lines = [...groups]
+			.slice(0, MAX_NAMED)
+			.map(([advice, those]) => [...this.reasonLines(those, REST), advice].join(' ').trim());
+		const more = groups.size - lines.length;
+		return more === 0 ? lines : [...lines, `And ${countOf(more, 'more reason')}${REST}.`];
+	}
+
 	/** Why items are not done, each reason once. @param rest where the other reasons are */
 	private reasonLines(entries: ReadonlyArray<FailedEntry | SkippedEntry>, rest = ''): string[] {
 		const reasons = entries.map((entry) => ({
 			name: this.nameOf(entry) ?? rowOf(entry.index),
-			text: this.reasonOf(entry),
+			text: asSentence(this.reasonOf(entry)),
 		}));
 		return linesOf(reasons, this.run.entries.length, rest);
 	}
@@ -284,7 +301,7 @@ export function linesOf(reasons: readonly Reason[], items: number, rest = ''): s
 		groups.get(text)!.push(name);
 	}
 	const shown = [...groups].slice(0, MAX_NAMED);
-	const lines = shown.map(([text, names]) => withNames(names, asSentence(text), items));
+	const lines = shown.map(([text, names]) => withNames(names, text, items));
 	const more = groups.size - shown.length;
 	return more === 0 ? lines : [...lines, `And ${countOf(more, 'more reason')}${rest}.`];
 }

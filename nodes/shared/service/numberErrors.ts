@@ -27,7 +27,7 @@ export function isExample(canonical: string, home: Country): boolean {
 
 /** Names the country of a number without a country code: it may be from elsewhere. */
 export function assume({ name }: Country): string {
-	return `Without a country code, it is read as a number of ${name} ('Default Country' of the credential). If it is from elsewhere, write + and the country code.`;
+	return `If it isn't from ${name} ('Default Country' of the credential), write + and the country code.`;
 }
 
 /**

@@ -228,9 +228,11 @@ describe.each(SENDING)('%s: of 60 items', (operation) => {
 		];
 		const settings = { sender: '={{ $json.from }}', unsupportedCharacters: 'reject' };
 		const { message, text } = await refused(items, settings);
-		expect(message).toBe(`0 of 4 sent, 3 invalid (${NUMBER}, ${NUMBER}), 1 not sent`);
+		expect(message).toBe(
+			`0 of 4 sent, 3 invalid (Row 2 (item 1), ${NUMBER}, ${NUMBER}), 1 not sent`,
+		);
 		expect(text).toMatch(
-			/Row 2 \(item 1\): 'Phone Number'.* \+33\d+: 'Message'.* \+33\d+: 'Sender'/,
+			/Row 2 \(item 1\): 'Phone Number'.*\s+\+33\d+: 'Message'.*\s+\+33\d+: 'Sender'/,
 		);
 	});
 

@@ -182,7 +182,8 @@ test.each([
 	// Such a run fails: see above.
 	[{ manualRuns: 'testNumber', testNumber: '' }, 'See the Credential'],
 	[{ manualRuns: 'shout' }, 'See the Credential'],
-	[undefined, 'See the Credential'],
+	// A new node has no credential yet.
+	[undefined, 'Send for Real, Unless the Credential Says Otherwise'],
 ])('with %j, the form shows "%s", and asks the service nothing', async (settings, name) => {
 	for (const node of ['Sms', 'SmsCampaign']) {
 		const { getTestRuns } = loadNode(node).methods!.loadOptions!;

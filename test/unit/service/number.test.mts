@@ -257,10 +257,10 @@ describe('refused', () => {
 		['nobody', /Write it like 01512 3456789 or \+49 1512 3456789\.$/, { country: 'DE' }],
 		['0664.12.34.00', /^Some of its digits may be lost/, { country: 'AT' }],
 		['00251911234567', /^Write it with \+ and its country code/, { country: 'SG' }],
-		['0470 12 34 5', /read as a number of France \('Default Country'/],
+		['0470 12 34 5', /If it isn't from France \('Default Country'/],
 		[
 			'0470 12 34 56',
-			/read as a number of France .* write \+ and the country code/,
+			/If it isn't from France .* write \+ and the country code/,
 			{ fixedLines: 'refuse' },
 		],
 	])('%s has advice', (typed, advice, options) => {

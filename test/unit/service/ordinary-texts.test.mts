@@ -166,7 +166,10 @@ test('there are enough of them, each once', () => {
 	expect(TEXTS.length).toBeGreaterThan(500);
 });
 
-const item = { json: { to: '+33639981234', firstName: 'Zoé' }, parts: () => [] };
+const item = {
+	json: { to: '+33639981234', firstName: 'Zoé' },
+	...{ options: {}, parts: () => [], varies: () => false },
+};
 
 describe.each(TEXTS)('%s', (text) => {
 	test('has no link, no placeholder and no other hint', () => {

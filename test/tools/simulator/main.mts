@@ -1,10 +1,10 @@
 /**
  * The simulator as a program.
- * Usage: node test/simulator/main.mts [--port 4010] [--key KEY] [--extended] [--host 127.0.0.1]
+ * Usage: node test/tools/simulator/main.mts [--port 4010] [--key KEY] [--extended] [--host 127.0.0.1]
  * (all options: --help)
  */
-import { readArguments } from '../tools/arguments.mjs';
-import { startSimulator } from './index.mts';
+import { readArguments } from '../arguments.mjs';
+import { startSimulator } from '../../simulator/index.mts';
 import { OPTIONS, USAGE } from './usage.mjs';
 
 function fail(message: string): never {
