@@ -109,8 +109,8 @@ export function readMessage(item: Item, form: Form = {}): Message {
 		skipBlacklisted,
 		resendUnknown,
 		target: [recipient],
-		// The text as it was written: how it is spelled for the service is an option. At another time, it is another one.
-		content: [form.content ?? typed, schedule.given],
+		// The text as it was written: how it is spelled for the service is an option. A model may compute its date anew.
+		content: [form.content ?? typed],
 		dedupeBy: dedupeByOf(item, recipient, text, dedupe),
 		extra: {
 			number: recipient,

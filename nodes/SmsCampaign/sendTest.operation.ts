@@ -2,6 +2,7 @@ import { numberField } from '../shared/fields/number';
 import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { testRunsField } from '../shared/lookups/testRuns';
 import { defineOperation } from '../shared/run/define';
+import { duplicates } from '../shared/run/guards';
 import { SEND_TEST } from '../shared/service/campaigns';
 import { canonicalNumber } from '../shared/service/number';
 import { aboutCampaign, readCampaignType, sendCampaign } from './campaign';
@@ -26,10 +27,13 @@ export const sendTest = defineOperation({
 	prepare(item) {
 		const { campaignId, path } = aboutCampaign(item);
 		const number = item.number();
+		const target = [campaignId, canonicalNumber(number)];
 		return {
 			path: { campaignType: readCampaignType(item), ...path },
 			body: { identifier: number },
-			target: [campaignId, canonicalNumber(number)],
+			target,
+			// A node runs once for each input item: without this, one phone would get ten tests.
+			dedupeBy: [{ what: 'campaign and number', value: JSON.stringify(target) }],
 			subject: number,
 			extra: { id: campaignId, number: canonicalNumber(number) },
 			resendUnknown: readRepeatUnknown(item.options),
@@ -40,6 +44,7 @@ export const sendTest = defineOperation({
 		ifUnknown: ({ subject }) => `Look at the phone with the number ${subject}.`,
 		repeatOption: 'Repeat if Unknown',
 	},
+	guards: () => ({ guards: [duplicates] }),
 	redirect: (prepared, number) => ({
 		...prepared,
 		subject: number,

@@ -184,6 +184,11 @@ const SAME: Array<[what: string, parameters: () => INodeParameters, done: () => 
 		() => ({ operation: 'send', campaign: byId('c-a') }),
 		() => sim.messages.map(({ text }) => text),
 	],
+	[
+		'sent as a test',
+		() => ({ operation: 'sendTest', campaign: byId('c-a'), number }),
+		() => sim.messages.map(({ text }) => text),
+	],
 	['created', () => creation(listId()), () => carriedOut('create')],
 ];
 
@@ -200,7 +205,9 @@ describe.each(SAME)('a campaign is %s once', (_, parameters, done) => {
 		expect(others).toHaveLength(4);
 		for (const { status, reason } of others) {
 			expect(status).toBe('skipped');
-			expect(reason).toMatch(/^Same campaign as another item: Row 1 \(item 0\)$/);
+			expect(reason).toMatch(
+				/^Same campaign(?: and number)? as another item: Row 1 \(item 0\)$/,
+			);
 		}
 	});
 });
