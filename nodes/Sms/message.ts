@@ -45,6 +45,8 @@ export interface Message extends Prepared {
 	replacements: readonly Replacement[];
 	warnings: readonly Warning[];
 	departure: Schedule;
+	/** 'Allowed Hours' make it later than it was to be. */
+	isPutOff: boolean;
 	/** IANA name of the workflow's. */
 	timeZone: string;
 	skipBlacklisted: boolean;
@@ -102,6 +104,7 @@ export function readMessage(item: Item, form: Form = {}): Message {
 		replacements,
 		warnings: warningsOf({ typed, segments, item, schedule, number: recipient }),
 		departure,
+		isPutOff: date !== undefined && date !== schedule.chosen?.moment,
 		timeZone,
 		expired,
 		onceKey,

@@ -80,10 +80,20 @@ export function sendingMany(isBatch: boolean) {
 		},
 		words: {
 			...SENDING.words,
-			noteOn: (messages, warn) => [...sameIn(messages), ...notesOn(messages, warn)],
+			noteOn: (messages, warn) => [
+				...sameIn(messages),
+				...putOffIn(messages),
+				...notesOn(messages, warn),
+			],
 		},
 		execute: sendJson,
 	} satisfies Partial<OperationDefinition<Message>>;
+}
+
+/** A line on messages that go later than they were to. */
+function putOffIn(messages: readonly Message[]): string[] {
+	const { length } = messages.filter(({ isPutOff }) => isPutOff);
+	return length === 0 ? [] : [`'Allowed Hours' put off ${countOf(length, 'message')}.`];
 }
 
 /** A line on equal messages, unless the user has said which are equal: by a once key, or with 'Skip Duplicates'. */

@@ -367,7 +367,9 @@ describe('import', () => {
 		const { error } = await run('import', parameters(), {
 			items: [people[0], { ...people[1], birthday: 'demain' }, { ...people[2], to: '06' }],
 		});
-		expect(error?.message).toMatch(/^0 of 3 imported, 2 invalid \(\+\d+, Row 3 \(item 2\)\), 1 not imported$/);
+		expect(error?.message).toMatch(
+			/^0 of 3 imported, 2 invalid \(\+\d+, Row 3 \(item 2\)\), 1 not imported$/,
+		);
 		expect(error?.description).toMatch(/\+\d+: .*"demain"/);
 		expect(error?.description).toMatch(/Row 3 \(item 2\): 'Phone Number' "06" has 2 digits/);
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);

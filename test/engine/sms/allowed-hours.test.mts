@@ -3,7 +3,16 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { setClock } from '../../harness/fixtures.mts';
 import { KEY } from '../delivery/answers.mts';
-import { jsonOf, reached, SENDING, sim, statuses, textOf, tries } from '../delivery/sending.mts';
+import {
+	hintOf,
+	jsonOf,
+	reached,
+	SENDING,
+	sim,
+	statuses,
+	textOf,
+	tries,
+} from '../delivery/sending.mts';
 import { runNode } from '../harness.mts';
 import { dates, hours, sending, WEEK } from './hours.mts';
 
@@ -133,6 +142,10 @@ describe.each(ROWS)('%s', (_, moment, more, leaves) => {
 		expect(statuses(result)).toEqual(
 			expected.map((when) => (when === 'now' ? 'sent' : 'scheduled')),
 		);
+		const later = expected.filter((when) => when !== 'now').length;
+		const putOff = `'Allowed Hours' put off ${later} message${later === 1 ? '' : 's'}.`;
+		expect(hintOf(result).includes("'Allowed Hours'")).toBe(later > 0);
+		if (later > 0) expect(hintOf(result)).toContain(putOff);
 	});
 
 	// The URL form has no date.
