@@ -135,8 +135,14 @@ export class Editor {
 		// Its nodes are told from those of the workflow before.
 		await this.#goTo('/home/workflows');
 		await this.#boxes().first().waitFor({ state: 'detached' });
-		await this.#goTo(`/workflow/${id}`);
-		await this.#boxes().first().waitFor();
+		const path = `/workflow/${id}`;
+		await this.#goTo(path);
+		const first = this.#boxes().first();
+		await first.waitFor({ timeout: 10_000 }).catch(async () => {
+			// Now and then, n8n's router leaves the canvas empty.
+			await this.page.goto(this.#url + path);
+			await first.waitFor();
+		});
 	}
 
 	/** Goes to a page of the editor as its own links do: loading the whole editor anew takes seconds. */
