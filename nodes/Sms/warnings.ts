@@ -17,7 +17,8 @@ const NOTES = {
 	placeholder: (found: string) =>
 		`Recipients read ${found} as it is. Write the value itself, or an expression such as {{ $json.name }}.`,
 	madeUp: noteOnMadeUp,
-	atOnce: (found: string) => `'Send At' is empty: ${found}. Choose a date, or remove the option.`,
+	atOnce: (found: string) =>
+		`'Send At' is empty, which means ${found}. Choose a date, or remove the option.`,
 	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
 };
 
@@ -43,7 +44,7 @@ export function warningsOf({ typed, segments, item, number = '', schedule }: Typ
 		placeholder: foreignPlaceholders(typed, isField),
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
 		madeUp: looksMadeUp(number) ? [number] : [],
-		atOnce: item.options.date === '' && !item.varies('date') ? ['sent at once'] : [],
+		atOnce: item.options.date === '' && !item.varies('date') ? ['at once'] : [],
 	} satisfies Record<Warning[0], readonly string[]>;
 	return Object.entries(found).flatMap(([kind, texts]) =>
 		[...new Set(texts)].map((text) => [kind as Warning[0], text] as const),

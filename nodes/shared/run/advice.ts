@@ -23,6 +23,8 @@ interface Situation {
 	execution: string;
 	/** First, somebody has to do something, such as to enter another key. */
 	isBlocked: boolean;
+	/** It is about one item. */
+	isOne: boolean;
 	/** Something is unknown, and a retry looks it up. */
 	looksUp: boolean;
 	/** A retry may repeat something that has arrived. */
@@ -54,7 +56,10 @@ const ROWS = {
 		definition.toPhone
 			? 'Ask the recipient, or retry later: a look-up could not tell whether it arrived.'
 			: `A look-up could not tell whether it was ${verb}: look there yourself, or retry later.`,
-	row: () => 'To do it after all, run the workflow with this item only.',
+	row: ({ isOne }: Situation) =>
+		isOne
+			? 'To do it after all, run the workflow with this item only.'
+			: 'To do them after all, run the workflow with these items only.',
 	lookUp: () => "Look it up with 'Get Message Status' by phone number before you send it again.",
 	look: ({ verb }: Situation) => `It may have been ${verb}: look before you repeat it.`,
 	otherKey: () =>
@@ -115,7 +120,7 @@ function adviceRowOf(
 /** The way out of a fault: sentences, and the page that explains them. */
 export interface WayOut {
 	way: string;
-	/** It begins with the cause, which stands in front of it then. */
+	/** It speaks of the cause, which has to stand in front of it. */
 	isAfterCause: boolean;
 	page?: string;
 }
@@ -146,6 +151,7 @@ export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean)
 		isBlocked: failed.some(
 			({ outcome }) => hasOwnCause(outcome) && !('transient' in outcome && outcome.transient),
 		),
+		isOne: failed.length === 1,
 		looksUp:
 			isLookedUp(definition) && failed.some(({ outcome }) => outcome.status === 'unknown'),
 		repeats: failed.some(

@@ -400,6 +400,16 @@ describe.each(ALL)('%s: the line above the results', (operation) => {
 			expect(advice).toMatch(/^Look it up with 'Get Message Status'/);
 	});
 
+	test('speaks of all that are open, and a row of itself', async () => {
+		sim.stop(FIRST);
+		sim.stop(HIT);
+		const result = await run(operation, {}, people(3), { settings: CONTINUE });
+		expect(hintOf(result)).toContain('run the workflow with these items only');
+		const told = jsonOf(result).flatMap(({ advice }) => advice || []);
+		expect(told).toHaveLength(2);
+		for (const advice of told) expect(advice).toContain('run the workflow with this item only');
+	});
+
 	test('has each of its lines apart, as HTML', async () => {
 		const items = [people(1)[0], ...people(2)].map((one) => ({ ...one, name: '<b>' }));
 		const message = '=Hello {{ $json.name }}';

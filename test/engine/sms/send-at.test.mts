@@ -24,6 +24,12 @@ describe('now', () => {
 		expect(dates()).toEqual([undefined, undefined]);
 	});
 
+	test('a date that was added and left empty is told; an expression may give none', async () => {
+		expect(hintOf(await sending('', people(2)))).toContain('means at once (2 items)');
+		expect(hintOf(await sending('={{ "" }}', people(2)))).not.toContain('at once');
+		expect(dates()).toEqual([undefined, undefined, undefined, undefined]);
+	});
+
 	test('stays now, however long the messages before it take', async () => {
 		const moveOn = setClock('2030-01-15T09:00:00Z');
 		// Each message takes five minutes.
