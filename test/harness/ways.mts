@@ -13,7 +13,10 @@ const WAYS = [
 	['otherKey', /Run the workflow again in a minute/],
 	['ask', /(?:Ask the recipient|look there yourself), or retry later/],
 	['own', /A retry has the same wrong data|correct what stands in its way, and retry/],
-	['rows', /run the workflow with (?:this item|these items) only|Look it up with 'Get Message Status'/i],
+	[
+		'rows',
+		/run the workflow with (?:this item|these items) only|Look it up with 'Get Message Status'/i,
+	],
 	['look', /'Get (?:Many )?\w+(?: \w+)?' shows|Look at the phone/],
 ] as const;
 
