@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 			.setInputFiles(join(root, 'workflows/marketing-once-a-week.json'));
 		const node = page.locator('[data-node-name="Send SMS in Batch"]').first();
 		await node.waitFor({ state: 'attached' });
-		await page.getByTestId('execute-workflow-button').click();
+		await editor.runWorkflow();
 		await eventually(() => simulator.messages.length).toBe(3);
 
 		const panel = await editor.openNode('Send SMS in Batch');
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser && !process.env.CI)('in the editor', () => {
 		const text = await readFile(join(root, `workflows/${file}.json`), 'utf8');
 		const { id } = await n8n.createWorkflow(JSON.parse(text));
 		await editor.openWorkflow(id);
-		await editor.page.getByTestId('execute-workflow-button').click();
+		await editor.runWorkflow();
 		const contacts = () =>
 			[...simulator.service.lists.values()].flatMap((list) => list.contacts);
 		await eventually(() => contacts().length).toBeGreaterThan(0);
