@@ -278,6 +278,12 @@ describe('appointment-reminder', () => {
 		expect(await remind(workflow)).toEqual(['sent', 'sent', 'sent']);
 	});
 
+	test('outside of the hours, a test waits for them', async () => {
+		const workflow = await importExample('appointment-reminder');
+		await setHours(workflow, 2);
+		expect(await remind(workflow)).toEqual(['scheduled', 'scheduled', 'scheduled']);
+	});
+
 	test.each([
 		['Friday', '2031-02-28', ['01']],
 		['Saturday', '2031-03-01', ['02', '03']],

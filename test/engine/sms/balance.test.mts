@@ -117,13 +117,12 @@ test('50,000 messages are counted without stopping n8n', async () => {
 		...{ to: `+336${String(index).padStart(8, '0')}`, text: 'Bonjour', key: `k${index}` },
 	}));
 	sim.service.setCredits(1);
-	/** The most CPU time of this thread in one turn, in ms, from the answer of the service on. */
+	/** The most processor time of this thread in one turn of the event loop, from the answer of the service on. */
 	let longest = 0;
 	let isOver = false;
 	let last: NodeJS.CpuUsage | undefined;
 	const turn = () => {
-		const { user, system } = process.threadCpuUsage(last);
-		if (last !== undefined) longest = Math.max(longest, (user + system) / 1000);
+		if (last !== undefined) longest = Math.max(longest, processorTime(last));
 		last = process.threadCpuUsage();
 		if (!isOver) setImmediate(turn);
 	};
@@ -135,15 +134,21 @@ test('50,000 messages are counted without stopping n8n', async () => {
 		},
 		do: { kind: 'delay', ms: 0 },
 	});
+	const begun = process.threadCpuUsage();
 	const { error } = await batch({ ...keyed, skipDuplicates: true }, rows);
 	isOver = true;
 	// The turn that ends here is one, too: without slices, it is the only one.
 	turn();
 	expect(error?.message).toContain('50,000 messages need at least 50,000');
 	expect(sim.messages).toEqual([]);
-	console.log(`longest turn: ${longest.toFixed()} ms`);
-	expect(longest).toBeLessThan(150);
+	expect(longest).toBeLessThan(processorTime(begun) / 10);
 });
+
+/** Of this thread, since a look at it: what a busy machine makes hardly longer. */
+function processorTime(since: NodeJS.CpuUsage): number {
+	const { user, system } = process.threadCpuUsage(since);
+	return user + system;
+}
 
 describe('a balance', () => {
 	test.each<[what: string, action: FaultAction]>([
