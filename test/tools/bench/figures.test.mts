@@ -155,7 +155,7 @@ describe('the pages of a whole run', () => {
 		const lines = benchmarks(results).split('\n');
 		const missed = 'Send SMS, 1,000 items, 20 ms: time beside HTTP Request: 0.40 ×';
 		expect(lines).toContain(
-			`- 6 of 7 targets are met. Missed: ${missed} (target ≤ 0.22 ×, missed).`,
+			`- 6 of 7 targets of the project are met. Missed: ${missed} (target ≤ 0.22 ×, missed).`,
 		);
 		expect(lines).toContain(
 			'- 50,000 items, 20 ms: Send SMS in Batch, Once Key 100.0 s and 700 MB of memory.',

@@ -97,7 +97,7 @@ function timesOf(measured: Measured): string[] {
 function missedTargets(cells: readonly Measured[]): string {
 	const measured = TARGETS.filter((target) => judge(target, cells).isMet !== undefined);
 	const missed = measured.filter((target) => judge(target, cells).isMet === false);
-	const kept = `${measured.length - missed.length} of ${measured.length} targets are met`;
+	const kept = `${measured.length - missed.length} of ${measured.length} targets of the project are met`;
 	return missed.length === 0
 		? `${kept}.`
 		: `${kept}. Missed: ${targetLines(cells, missed).join('; ')}.`;
