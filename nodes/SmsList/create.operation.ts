@@ -5,7 +5,7 @@ import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed, type LookUp } from '../shared/run/outcome';
 import { CONTACTS } from '../shared/service/contacts';
-import { countOf, rowOf } from '../shared/service/countOf';
+import { countOf, listOf, rowOf } from '../shared/service/countOf';
 import { InputError, show } from '../shared/service/InputError';
 import { ADD_COLUMN, LIST, LISTS, readColumns, readLists } from '../shared/service/lists';
 import { asRecords, readCreated } from '../shared/service/records';
@@ -100,7 +100,7 @@ async function createList(
 	name: string,
 	columns: readonly NewColumn[],
 	client: Client,
-	{ isTool }: Pick<ItemRun, 'isTool'>,
+	{ isTool, isManual }: Pick<ItemRun, 'isTool' | 'isManual'>,
 ): Promise<IDataObject> {
 	const list = await client.change(
 		{
@@ -109,6 +109,7 @@ async function createList(
 		},
 		readCreated,
 	);
+	if (isManual) await warnOfOthers({ id: list.id, name }, client);
 	const fields: IDataObject[] = [];
 	for (const column of columns) {
 		const add = {
@@ -131,6 +132,25 @@ async function createList(
 		}
 	}
 	return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
+}
+
+/** How long the service may take to show the lists. Milliseconds. */
+const LONGEST_WAIT = 10_000;
+const MOST_NAMED = 5;
+
+/** Names lists that were there before: somebody who tries a workflow out makes one each time. */
+async function warnOfOthers(own: { id: string; name: string }, client: Client): Promise<void> {
+	const ask = async () => await client.tryGet({ endpoint: LISTS }, readLists, LONGEST_WAIT);
+	const lists = (await client.cached('lists', ask)) ?? [];
+	const others = lists.filter(({ id, name }) => name === own.name && id !== own.id);
+	if (others.length === 0) return;
+	const ids = listOf(
+		others.map(({ id }) => id),
+		MOST_NAMED,
+	);
+	client.warn(
+		`There is another list ${show(own.name)} already (ID ${ids}). Delete the one that you don't need.`,
+	);
 }
 
 /**

@@ -31,6 +31,8 @@ export interface ItemRun {
 	readonly now: number;
 	/** An agent calls the node as a tool, so there is only one item. */
 	readonly isTool: boolean;
+	/** It was started in the editor, where hints are read. */
+	readonly isManual: boolean;
 	/** n8n's context; undefined where an agent calls the node as a tool by itself. */
 	readonly execution: IExecuteFunctions | undefined;
 }

@@ -68,7 +68,22 @@ describe('create', () => {
 			expect(hints).toMatchObject([
 				{ message: '2 items had the same list as an earlier item: it was created once.' },
 			]);
-			expect(linesOf(sim)).toHaveLength(4);
+			expect(linesOf(sim).filter((line) => line.startsWith('POST'))).toHaveLength(4);
+		});
+
+		test('names another list of a name, where somebody tries it out', async () => {
+			const [first] = (await rows([{ name: 'Clients' }])).items;
+			const { hints } = await rows([{ name: 'Clients' }, { name: 'Lyon' }]);
+			expect(hints).toMatchObject([
+				{
+					message: expect.stringContaining(
+						`another list "Clients" already (ID ${String(first.json.id)})`,
+					),
+				},
+			]);
+			sim.requests.length = 0;
+			expect((await rows([{ name: 'Clients' }], { mode: 'trigger' })).hints).toEqual([]);
+			expect(linesOf(sim).every((line) => line.startsWith('POST'))).toBe(true);
 		});
 
 		test('creates two where the columns differ', async () => {
