@@ -2,7 +2,7 @@ import { sleep, type IDataObject, type IExecuteFunctions, type INode } from 'n8n
 import { readPace } from '../shared/fields/pace';
 import type { Client } from '../shared/run/client';
 import type { Claims, End, Guard } from '../shared/run/guards';
-import type { OpenEntry, RunInfo, SkipUsed } from '../shared/run/operation';
+import type { OpenEntry, RunInfo } from '../shared/run/operation';
 import {
 	invalid,
 	NOT_STARTED,
@@ -36,50 +36,7 @@ interface Waiting {
 
 type KeyedRun = Pick<RunInfo, 'execution' | 'items' | 'options' | 'dryRun'>;
 
-/**
- * Claims the once key of each message before it is sent, in n8n's deduplication store, and writes down that it was
- * sent. A key whose message certainly was not sent is free again; one whose message is unknown is used up.
- *
- * @returns what claims them, and what looks without claiming one: a dry run, or an item that can't be sent any more
- */
-export function onceKeys(run: KeyedRun): {
-	looks: Guard[];
-	claims?: Claims;
-	skipUsed?: SkipUsed;
-} {
-	if (run.dryRun?.isTest) return { looks: [] };
-	const skipUsed: SkipUsed = async (entries, end) => {
-		if (entries.every(hasNoKey)) return;
-		try {
-			await endUsed(entries, openStore(run), end);
-		} catch {
-			// Nothing is known of them: they stay as they are.
-		}
-	};
-	if (run.dryRun === undefined) return { looks: [], claims: new OnceKeys(run), skipUsed };
-	const begin: Guard['begin'] = async (entries, _client, end) => {
-		if (entries.every(hasNoKey)) return;
-		const store = openStore(run);
-		await endUsed(entries, store, end).catch((error: unknown) => {
-			throw new StepFailed(noStore(error));
-		});
-	};
-	return { looks: [{ begin }], skipUsed };
-}
-
 const hasNoKey = ({ prepared }: OpenEntry) => prepared.onceKey === undefined;
-
-/** Ends messages whose keys are used. */
-async function endUsed(entries: readonly OpenEntry[], store: KeyStore, end: End): Promise<void> {
-	const keys = entries.flatMap(({ prepared }) => prepared.onceKey ?? []);
-	const { free, sent } = await store.look([...new Set(keys)]);
-	for (const entry of entries) {
-		const { onceKey } = entry.prepared;
-		// A message that is sent again has claimed its key at the first try.
-		if (onceKey === undefined || entry.mayRepeat || free.has(onceKey)) continue;
-		end(entry, sent.has(onceKey) ? SENT : CLAIMED);
-	}
-}
 
 const SENT: Outcome = {
 	status: 'skipped',
@@ -104,7 +61,12 @@ function openStore({ execution, items }: KeyedRun): KeyStore {
 	return new KeyStore(execution.helpers, owner, items);
 }
 
-class OnceKeys implements Claims {
+/**
+ * Claims the once key of each message before it is sent, in n8n's deduplication store, and writes down that it was
+ * sent: the one place that keeps a key from being used twice. A key whose message certainly was not sent is free again;
+ * one whose message is unknown is used up. A dry run only looks at keys, a test run not even that.
+ */
+export class OnceKeys implements Claims {
 	private store?: KeyStore;
 	private readonly waiting: Waiting[] = [];
 	private isClaiming = false;
@@ -119,35 +81,62 @@ class OnceKeys implements Claims {
 
 	constructor(private readonly run: KeyedRun) {}
 
-	/** @throws InputError where n8n has no store, or another node uses it */
+	/** Ends those whose keys are used, in a dry run: it claims none later. */
+	readonly look: Guard = {
+		begin: async (entries, _client, end) => {
+			if (this.run.dryRun !== undefined) await this.lookAt(entries, end);
+		},
+	};
+
 	begin(entries: readonly OpenEntry[], client: Client): void {
 		this.client = client;
-		if (entries.every(hasNoKey)) return;
+		if (this.run.dryRun !== undefined || entries.every(hasNoKey)) return;
 		this.store = openStore(this.run);
 		void this.keepUp();
 	}
 
 	async endUsed(entries: readonly OpenEntry[], end: End): Promise<void> {
-		if (this.store === undefined || entries.every(hasNoKey)) return;
 		await this.write();
 		// Without the store, nothing is known of them: they stay as they are.
-		await endUsed(entries, this.store, end).catch(() => {});
+		await this.lookAt(entries, end).catch(() => {});
 	}
 
-	claim(
-		{ prepared: { onceKey: key } }: OpenEntry,
-		isStopped: () => boolean,
-	): Promise<Outcome | undefined> | undefined {
-		if (key === undefined) return undefined;
-		return new Promise((answer) => {
+	/** @throws InputError, StepFailed where the store can't be used */
+	private async lookAt(entries: readonly OpenEntry[], end: End): Promise<void> {
+		if (this.run.dryRun?.isTest || entries.every(hasNoKey)) return;
+		const store = this.store ?? openStore(this.run);
+		const keys = new Set(entries.flatMap(({ prepared }) => prepared.onceKey ?? []));
+		const { free, sent } = await store.look([...keys]).catch((error: unknown) => {
+			throw new StepFailed(noStore(error));
+		});
+		for (const entry of entries) {
+			const { onceKey } = entry.prepared;
+			// A message that is sent again has claimed its key at the first try.
+			if (onceKey === undefined || entry.mayRepeat || free.has(onceKey)) continue;
+			end(entry, sent.has(onceKey) ? SENT : CLAIMED);
+		}
+	}
+
+	async claim(entry: OpenEntry, isStopped: () => boolean): Promise<Outcome | undefined> {
+		const { index, identity, prepared, mayRepeat, outcome } = entry;
+		const { onceKey: key } = prepared;
+		if (key === undefined || this.run.dryRun !== undefined) return undefined;
+		const { receipts } = this.client!;
+		// A retry may have been given another key, also for what was sent before.
+		const wasMade = mayRepeat === true || outcome !== undefined;
+		if (wasMade && receipts.hasClaimedKey(index, identity)) return undefined;
+		const refusal = await new Promise<Outcome | undefined>((answer) => {
 			this.waiting.push({ key, isStopped, answer });
 			// In the next turn: by then, all items of a chunk are waiting.
 			if (this.waiting.length === 1) void sleep(0).then(() => this.next());
 		});
+		// No request may follow that would write it down.
+		if (wasMade && refusal === undefined) receipts.claimKeys(index, identity);
+		return refusal;
 	}
 
 	done({ prepared: { onceKey: key } }: OpenEntry, { status }: Outcome): void {
-		if (key === undefined) return;
+		if (key === undefined || this.run.dryRun !== undefined) return;
 		this.held.delete(key);
 		if (status === 'done') this.sent.push(key);
 		else if (status !== 'unknown') this.released.push(key);

@@ -9,18 +9,18 @@ import type { Budget } from './budget';
 import { fingerprint } from '../fingerprint';
 import type { Limiter } from './limiter';
 import {
+	failureOf,
+	inDoubt,
 	invalidNow,
 	NOT_STARTED,
-	notLookedUp,
 	StepFailed,
 	stillUnknown,
-	unknownBefore,
 	type Failed,
 	type LookUp,
 	type Result,
 } from './outcome';
-import type { Receipt, Receipts, RequestIdentity } from './receipts';
-import { retryAfter, untilShown } from './retryPolicy';
+import type { LostChange, Receipt, Receipts, RequestIdentity } from './receipts';
+import { afterEarlierTry, retryAfter, untilShown } from './retryPolicy';
 import type { StopRule } from './stopRule';
 
 /** State that the clients of all items of a run share. */
@@ -203,24 +203,32 @@ export class Client {
 	 * @throws StepFailed
 	 */
 	async change<T extends IDataObject>(change: Change, read: Reader<T>): Promise<T> {
-		const { expected, repeats } = change;
+		const { expected, repeats, lookUp } = change;
 		const isSafe = repeats !== undefined;
 		const evenIfStopped = change.evenIfStopped === 'always';
-		const isAbsent =
-			change.lookUp !== undefined && (await this.isAbsent(change, change.lookUp));
-		const known = () => this.known<T>(change, isAbsent);
-		const before = known();
-		if (before !== undefined) {
-			if ('value' in before) return before.value;
+		let isAbsent = false;
+		const nextStep = () =>
+			afterEarlierTry(this.receiptOf(change), {
+				isHarmless: repeats === 'always',
+				looksUp: lookUp !== undefined && !isAbsent,
+				mayRepeat: this.owner.mayRepeat || isAbsent,
+			});
+		const next = nextStep();
+		if (next === 'lookUp') await this.wait(untilShown(this.receiptOf(change)));
+		const before = next === 'lookUp' ? await this.lookUp(lookUp!, change) : next;
+		isAbsent = before === 'absent';
+		if (typeof before === 'object') {
+			if ('value' in before) return before.value as T;
 			throw this.refuse(before, expected);
 		}
 		let wasLost = this.receiptOf(change)?.state === 'unknown';
 		let hasBegun = false;
-		const attempt = async () => {
+		const attempt = async (): Promise<Result<T>> => {
 			// While this one waited for its slot, the same call of a tool may have begun.
-			const same = hasBegun ? undefined : known();
+			const same = hasBegun ? 'make' : nextStep();
 			hasBegun = true;
-			const result = same ?? (await this.attempt(change, wasLost, read));
+			if (typeof same === 'object') return same as Result<T>;
+			const result = await this.attempt(change, wasLost, read);
 			if (!('value' in result) && result.status === 'unknown') wasLost = true;
 			return result;
 		};
@@ -252,6 +260,24 @@ export class Client {
 		return deleted !== false;
 	}
 
+	/**
+	 * Asks the service for a change of an earlier try whose answer got lost.
+	 *
+	 * @returns its result, from now on also as its receipt; why it stays unknown; or that nothing is there. Never throws.
+	 */
+	async lookUp(ask: (lost: LostChange) => Promise<LookUp>, change: Step = {}): Promise<LookUp> {
+		const { receipts } = this.run;
+		const [index, identity] = this.identityOf(change);
+		const receipt = receipts.find(index, identity);
+		if (receipt?.state !== 'unknown') return 'absent';
+		const siblings = () => receipts.toTarget(identity.target);
+		const found = await ask({ ...receipt, siblings }).catch((error: unknown) =>
+			inDoubt(`the look-up failed: ${failureOf(error).message}`),
+		);
+		if (found !== 'absent' && 'value' in found) receipts.accept(index, identity, found.value);
+		return found;
+	}
+
 	/** Keeps values of the item for a retry, such as those of a contact that is about to be deleted. */
 	keep(name: string, values: IDataObject): void {
 		this.run.receipts.accept(...this.identityOf({ step: name, content: [name] }), values);
@@ -269,7 +295,7 @@ export class Client {
 	}
 
 	/** The record of the execution, for guards. */
-	get receipts(): Pick<Receipts, 'skip' | 'usedBy'> {
+	get receipts(): Receipts {
 		return this.run.receipts;
 	}
 
@@ -410,33 +436,6 @@ export class Client {
 			return await connection.request({ endpoint, path, qs, body, ...address }, read, limits);
 		};
 		return await (search === undefined ? ask() : search(ask));
-	}
-
-	/** The result of a change that is not made, because an earlier try, or the same call of a tool, has or may have. */
-	private known<T>(change: Change, isAbsent: boolean): Result<T> | undefined {
-		const receipt = this.receiptOf(change);
-		if (receipt === undefined) return undefined;
-		if (receipt.state === 'accepted') return { value: receipt.answer as T };
-		const mayRepeat = (this.owner.mayRepeat || isAbsent) && !receipt.isOwn;
-		const isSafe = mayRepeat || change.repeats === 'always';
-		return isSafe ? undefined : unknownBefore();
-	}
-
-	/**
-	 * Looks up a step of an earlier execution whose answer got lost, once the service certainly shows it.
-	 *
-	 * @returns whether it certainly was not made
-	 * @throws StepFailed where it stays unknown
-	 */
-	private async isAbsent(change: Step, lookUp: () => Promise<LookUp>): Promise<boolean> {
-		const receipt = this.receiptOf(change);
-		if (receipt?.state !== 'unknown' || receipt.isOwn) return false;
-		await this.wait(untilShown(receipt.at));
-		const found = await lookUp().catch(notLookedUp);
-		if (found === 'absent') return true;
-		if ('found' in found) throw this.refuse(unknownBefore(found.message, found.found));
-		this.run.receipts.accept(...this.identityOf(change), found.value);
-		return false;
 	}
 
 	private receiptOf(change: Step): Receipt | undefined {

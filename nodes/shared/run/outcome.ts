@@ -10,29 +10,17 @@ export function fieldsOf(record: object): IDataObject {
 	return { ...record };
 }
 
-interface Unsuccessful extends Failure {
+/** A request that did not succeed, or was not made. */
+export interface Failed extends Failure {
 	/** Something that exists nevertheless, such as a list whose columns could not be added: shown to the user. */
 	details?: IDataObject;
+	/**
+	 * Why it says nothing about how the service is now: the run was stopped before this was tried; or an earlier try, or
+	 * another execution, left it unknown. None where this run has tried it, or has found a reason not to.
+	 */
+	origin?: 'notStarted' | 'earlier';
 	/** Of something unknown: what is known of it since; none where nobody has looked it up. */
 	found?: Finding;
-}
-
-/** This run has tried it, or has found a reason not to. */
-interface FailedNow extends Unsuccessful {
-	origin?: undefined;
-}
-
-/** The run was stopped before this was tried. */
-interface NotStarted extends Unsuccessful {
-	origin: 'notStarted';
-}
-
-/**
- * An earlier try, or another execution, left it unknown, or has done it to no use: it says nothing about how the service
- * is now.
- */
-interface FailedEarlier extends Unsuccessful {
-	origin: 'earlier';
 }
 
 /** Why a change whose answer got lost stays unknown. */
@@ -52,10 +40,7 @@ export type LookUp =
 	/** It certainly was not, or its operation repeats what isn't there. */
 	| 'absent'
 	/** It stays unknown. */
-	| { found: Finding; message: string };
-
-/** A request that did not succeed, or was not made. */
-export type Failed = FailedNow | NotStarted | FailedEarlier;
+	| Failed;
 
 /** The result of one request. */
 export type Result<T = IDataObject> = { value: T } | Failed;
@@ -178,10 +163,9 @@ export function failureOf(error: unknown): Failed {
 	};
 }
 
-/** A look-up that failed leaves its change unknown. */
-export function notLookedUp(error: unknown): LookUp {
-	const message = `The answer was lost, and the look-up failed: ${failureOf(error).message}`;
-	return { found: 'unclear', message };
+/** The result of a look-up that leaves a change unknown. @param why after "and" */
+export function inDoubt(why: string, found: Finding = 'unclear'): Failed {
+	return unknownBefore(`The answer was lost, and ${why}`, found);
 }
 
 /** An error of a check: nothing of the item was sent, whatever the answer to the check's own request was. */

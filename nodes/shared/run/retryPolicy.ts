@@ -1,4 +1,6 @@
 import type { Failure } from '../http/failure';
+import { unknownBefore, type Result } from './outcome';
+import type { Receipt } from './receipts';
 
 /** The policy of every request. */
 export const RETRY = {
@@ -13,7 +15,7 @@ export const RETRY = {
 };
 
 /**
- * The one place that decides what is repeated. The wait is exponential with jitter, so that requests that failed
+ * The one place that decides whether a failed request is repeated. The wait is exponential with jitter, so that requests that failed
  * together don't come back together, and at least as long as the service asks for.
  *
  * @param isSafe repeating it does no harm: a GET, a deletion
@@ -35,11 +37,30 @@ export function retryAfter(
 }
 
 /**
- * How long to wait until the service certainly shows what it has accepted.
+ * The one place that decides whether a change is made that this execution has made before, or may have: an accepted one
+ * never, and an unknown one only with a reason.
  *
- * @param at when its request left; milliseconds
+ * @param isHarmless it can be made any number of times: a deletion
+ * @param looksUp the service can be asked first
+ * @param mayRepeat it was asked, and shows nothing; or the user allows it
+ * @returns its result where it isn't made
  */
-export function untilShown(at: number): number {
+export function afterEarlierTry(
+	receipt: Receipt | undefined,
+	how: { isHarmless: boolean; looksUp: boolean; mayRepeat: boolean },
+): 'make' | 'lookUp' | Result {
+	if (receipt === undefined) return 'make';
+	if (receipt.state === 'accepted') return { value: receipt.answer };
+	if (how.isHarmless) return 'make';
+	// Retry On Fail repeats nothing of its own execution; a person's retry may.
+	if (receipt.isOwn) return unknownBefore();
+	if (how.looksUp) return 'lookUp';
+	return how.mayRepeat ? 'make' : unknownBefore();
+}
+
+/** Milliseconds until the service certainly shows what it has accepted, of which the answer got lost. */
+export function untilShown(receipt: Receipt | undefined): number {
+	if (receipt?.state !== 'unknown') return 0;
 	// The clock may have been set back.
-	return Math.min(Math.max(0, at + RETRY.shownAfter - Date.now()), RETRY.shownAfter);
+	return Math.min(Math.max(0, receipt.at + RETRY.shownAfter - Date.now()), RETRY.shownAfter);
 }

@@ -10,7 +10,6 @@ import { Client, type RunContext } from './client';
 import { Progress } from './counts';
 import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
 import { EarlierTries } from './earlier';
-import { hasClaimedKey } from './guards';
 import type { Host } from './host';
 import { Limiter } from './limiter';
 import type {
@@ -111,11 +110,11 @@ export class Run {
 		requireOneLimit(read.map(({ item }) => item));
 		const dryRun = readDryRunOf(definition, { options, account, isManual });
 		const info = { execution, isManual, account, options, dryRun, items: entries.length };
-		const { guards = [], claims, skipUsed } = definition.guards?.(info) ?? {};
+		const { guards = [], claims } = definition.guards?.(info) ?? {};
 
 		const earlier = new EarlierTries(definition, receipts, end);
 		const lost = earlier.takeReceipts(this.open, dryRun !== undefined);
-		await earlier.endExpired(this.open, skipUsed);
+		await earlier.endExpired(this.open, claims);
 		if (dryRun !== undefined) applyDryRun(dryRun, definition, entries);
 		const context = this.contextOf(receipts);
 		this.context = context;
@@ -133,7 +132,7 @@ export class Run {
 			do {
 				await this.guard(guards);
 				await (definition.executeAll === undefined ? this.send(claims) : this.executeAll());
-			} while (this.reopen(round++) && !context.limiter.isClosed);
+			} while (this.reopen(round++) && !this.isStopped());
 		});
 		if (dryRun !== undefined) this.dryRun = describeDryRun(dryRun);
 	}
@@ -231,15 +230,16 @@ export class Run {
 		send: () => Promise<void>,
 	): Promise<void> {
 		// A retry may have been given other keys, also for what was sent before.
-		const isNew = (entry: OpenEntry) => !hasClaimedKey(entry, this.receipts!);
+		const isNew = ({ index, identity }: OpenEntry) =>
+			!this.receipts!.hasClaimedKey(index, identity);
 		const sent = new Set([...found, ...this.entries.filter(isSent).filter(isNew)]);
 		const concerned = [...sent, ...this.open];
 		if (concerned.length === 0) return;
 		try {
-			await claims?.begin(concerned, this.clientOf(concerned[0]), this.end);
+			claims?.begin(concerned, this.clientOf(concerned[0]));
 			await forEachConcurrently(sent, async (entry) => {
-				const refusal = await this.claim(entry, claims);
-				if (refusal === undefined) claims?.done(entry, entry.outcome!);
+				if ((await claims?.claim(entry, this.isStopped)) === undefined)
+					claims?.done(entry, entry.outcome!);
 			});
 			await send();
 		} finally {
@@ -249,17 +249,6 @@ export class Run {
 			const problem = await claims?.close();
 			if (problem !== undefined) this.warnings.add(problem);
 		}
-	}
-
-	/** Claims the once key of an item, unless an earlier try did. @returns why it can't be sent */
-	private async claim(entry: OpenEntry, claims?: Claims): Promise<Outcome | undefined> {
-		const { receipts, limiter } = this.context!;
-		const wasMade = entry.mayRepeat === true || entry.outcome !== undefined;
-		if (wasMade && hasClaimedKey(entry, receipts)) return undefined;
-		const refusal = await claims?.claim(entry, () => limiter.isClosed);
-		// A retry may claim another one, without a request that writes it down.
-		if (wasMade && refusal === undefined) receipts.claimKeys(entry.index, entry.identity);
-		return refusal;
 	}
 
 	private async guard(guards: readonly Guard[]): Promise<void> {
@@ -274,7 +263,7 @@ export class Run {
 		const { limiter, stopRule } = this.context!;
 		const progress = new Progress(this.entries, this.definition, this.host);
 		await forEachConcurrently(open, async (entry) => {
-			const refusal = await this.claim(entry, claims);
+			const refusal = await claims?.claim(entry, this.isStopped);
 			if (refusal === undefined) {
 				this.end(entry, await this.sendOne(entry));
 				claims?.done(entry, entry.outcome!);
@@ -344,6 +333,8 @@ export class Run {
 		const repeats = mayRepeat === true || prepared?.resendUnknown === true;
 		return new Client(this.context!, { index, identity, mayRepeat: repeats });
 	};
+
+	private readonly isStopped = () => this.context?.limiter.isClosed === true;
 
 	private get open(): OpenEntry[] {
 		return this.entries.filter(

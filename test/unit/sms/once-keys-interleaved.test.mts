@@ -10,7 +10,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
+import { OnceKeys } from '../../../nodes/Sms/onceKeys.ts';
 import { STORE_TIMING } from '../../../nodes/Sms/storeTiming.ts';
 import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Client } from '../../../nodes/shared/run/client.ts';
@@ -134,7 +134,7 @@ class World {
 	async run(process: string, { keys, fates }: Omit<Execution, 'process'>, isLater = false) {
 		const own = { process };
 		this.running.add(own);
-		const { claims } = onceKeys({
+		const claims = new OnceKeys({
 			execution: this.contextOf(process),
 			items: keys.length,
 			options: {},
@@ -147,23 +147,23 @@ class World {
 			}),
 		);
 		const isStopped = () => this.stopped.has(process);
-		await claims!.begin(entries, { concurrency: 10 } as Client, () => {});
+		claims.begin(entries, { concurrency: 10 } as Client);
 		await Promise.all(
 			entries.map(async (entry, index) => {
 				try {
-					const refusal = await claims!.claim(entry, isStopped);
+					const refusal = await claims.claim(entry, isStopped);
 					this.judge(keys[index], refusal, isLater);
 					if (refusal !== undefined) return;
 				} catch {
 					return;
 				}
-				claims!.done(
+				claims.done(
 					entry,
 					isStopped() ? NOT_SENT : await this.send(process, keys[index], fates[index]),
 				);
 			}),
 		);
-		await claims!.close();
+		await claims.close();
 		this.running.delete(own);
 	}
 
