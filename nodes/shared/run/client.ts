@@ -379,38 +379,37 @@ export class Client {
 		return await connection.request(request, read, limits);
 	}
 
-	/** Makes a change at the pace of the run, which begins after the wait for the first price. */
-	private async inTurn<T>(
-		{ segments, evenIfStopped }: Change,
-		make: () => Promise<Result<T>>,
-	): Promise<Result<T>> {
-		const { budget, limiter } = this.run;
-		const request = async () =>
-			(await limiter.nextTurn(evenIfStopped === 'always')) ? await make() : NOT_STARTED;
-		if (segments === undefined) return await request();
-		return await budget.pay(segments, request, () => limiter.isClosed);
-	}
-
-	/** Makes a change once: it has a receipt from before its request leaves. */
+	/** Makes a change once, at the pace of the run: it has a receipt from before its request leaves. */
 	private async attempt<T extends IDataObject>(
 		change: Change,
 		wasLost: boolean,
 		read: Reader<T>,
 	): Promise<Result<T>> {
-		const receipt = this.run.receipts.begin(...this.identityOf(change));
-		let start: AtStart = {};
-		const result = await this.inTurn(change, async () => {
+		const { limiter, connection, budget, receipts } = this.run;
+		const { endpoint, path, qs, body, segments, search, evenIfStopped } = change;
+		const limits = { evenIfCancelled: evenIfStopped !== undefined };
+		const receipt = receipts.begin(...this.identityOf(change));
+		let start: AtStart | undefined;
+		// Each address is a request of its own for the pace.
+		const send = async (address?: OtherAddress): Promise<Result<T>> => {
+			if (!(await limiter.nextTurn(evenIfStopped === 'always'))) return NOT_STARTED;
 			try {
-				start = change.atStart?.() ?? {};
+				if (start === undefined) receipt.leaves((start = change.atStart?.() ?? {}).due);
 			} catch (error) {
 				return invalidNow(error);
 			}
-			receipt.leaves(start.due);
-			return await this.request({ ...change, ...start }, read);
-		});
+			const own = { endpoint, path, qs, body: start.body ?? body };
+			return await connection.request({ ...own, ...address }, read, limits);
+		};
+		const make = async () => await (search === undefined ? send() : search(send));
+		// The first price is waited for before the pace.
+		const result =
+			segments === undefined
+				? await make()
+				: await budget.pay(segments, make, () => limiter.isClosed);
 		const value =
 			'value' in result
-				? { ...result.value, ...start.kept }
+				? { ...result.value, ...start?.kept }
 				: (change.successOf?.(result, wasLost) as T | undefined);
 		if (value !== undefined) {
 			receipt.accepted(value);
@@ -419,23 +418,6 @@ export class Client {
 		const failure = result as Failed;
 		if (failure.status !== 'unknown') receipt.notSent();
 		return failure;
-	}
-
-	/** Makes the request of a change, at each of its addresses until one answers. */
-	private async request<T>(
-		{ endpoint, path, qs, body, search, evenIfStopped }: Change,
-		read: Reader<T>,
-	): Promise<Result<T>> {
-		const { limiter, connection } = this.run;
-		const limits = { evenIfCancelled: evenIfStopped !== undefined };
-		let asked = 0;
-		const ask = async (address: OtherAddress = {}) => {
-			// Each further address is a request of its own for the pace.
-			if (asked++ > 0 && !(await limiter.nextTurn(evenIfStopped === 'always')))
-				return NOT_STARTED;
-			return await connection.request({ endpoint, path, qs, body, ...address }, read, limits);
-		};
-		return await (search === undefined ? ask() : search(ask));
 	}
 
 	private receiptOf(change: Step): Receipt | undefined {

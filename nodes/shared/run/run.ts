@@ -7,7 +7,7 @@ import { isAboutNumberOrText } from '../service/errorCodes';
 import { Budget } from './budget';
 import { forEach, forEachConcurrently } from '../chunks';
 import { Client, type RunContext } from './client';
-import { Progress } from './counts';
+import { progressOf } from './counts';
 import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
 import { EarlierTries } from './earlier';
 import type { Host } from './host';
@@ -261,7 +261,7 @@ export class Run {
 	private async send(claims: Claims | undefined): Promise<void> {
 		const { open } = this;
 		const { limiter, stopRule } = this.context!;
-		const progress = new Progress(this.entries, this.definition, this.host);
+		const tellProgress = progressOf(this.entries, this.definition, this.host);
 		await forEachConcurrently(open, async (entry) => {
 			const refusal = await claims?.claim(entry, this.isStopped);
 			if (refusal === undefined) {
@@ -272,7 +272,7 @@ export class Run {
 				if (stopRule.stopsAt(refusal)) limiter.close();
 				this.end(entry, refusal);
 			}
-			progress.tell();
+			tellProgress();
 		});
 	}
 
