@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
-import { inDoubt, type LookUp } from '../shared/run/outcome';
 import type { LostChange } from '../shared/run/receipts';
 import { RETRY } from '../shared/run/retryPolicy';
+import { inDoubt, type LookUp } from '../shared/run/unknown';
 import { showDate } from '../shared/service/date';
 import {
 	findMessageStatus,

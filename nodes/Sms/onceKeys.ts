@@ -3,14 +3,8 @@ import { readPace } from '../shared/fields/pace';
 import type { Client } from '../shared/run/client';
 import type { Claims, End, Guard } from '../shared/run/guards';
 import type { OpenEntry, RunInfo } from '../shared/run/operation';
-import {
-	invalid,
-	NOT_STARTED,
-	StepFailed,
-	unknownBefore,
-	type Failed,
-	type Outcome,
-} from '../shared/run/outcome';
+import { invalid, NOT_STARTED, StepFailed, type Failed, type Outcome } from '../shared/run/outcome';
+import { unknownBefore } from '../shared/run/unknown';
 import { InputError } from '../shared/service/InputError';
 import { KeyStore } from './KeyStore';
 import { STORE_TIMING } from './storeTiming';
@@ -29,7 +23,6 @@ const FIRST_POLL = 50;
 /** An item that waits for its key. */
 interface Waiting {
 	key: string;
-	isStopped: () => boolean;
 	/** Undefined: the key is claimed, and the message may be sent. */
 	answer: (refusal: Outcome | undefined) => void;
 }
@@ -72,6 +65,7 @@ export class OnceKeys implements Claims {
 	private isClaiming = false;
 	private readonly held = new Set<string>();
 	private client?: Client;
+	private isStopped = () => false;
 	private readonly sent: string[] = [];
 	private readonly released: string[] = [];
 	private written: Promise<void> = Promise.resolve();
@@ -88,8 +82,9 @@ export class OnceKeys implements Claims {
 		},
 	};
 
-	begin(entries: readonly OpenEntry[], client: Client): void {
+	begin(entries: readonly OpenEntry[], client: Client, isStopped: () => boolean): void {
 		this.client = client;
+		this.isStopped = isStopped;
 		if (this.run.dryRun !== undefined || entries.every(hasNoKey)) return;
 		this.store = openStore(this.run);
 		void this.keepUp();
@@ -117,7 +112,7 @@ export class OnceKeys implements Claims {
 		}
 	}
 
-	async claim(entry: OpenEntry, isStopped: () => boolean): Promise<Outcome | undefined> {
+	async claim(entry: OpenEntry): Promise<Outcome | undefined> {
 		const { index, identity, prepared, mayRepeat, outcome } = entry;
 		const { onceKey: key } = prepared;
 		if (key === undefined || this.run.dryRun !== undefined) return undefined;
@@ -126,7 +121,7 @@ export class OnceKeys implements Claims {
 		const wasMade = mayRepeat === true || outcome !== undefined;
 		if (wasMade && receipts.hasClaimedKey(index, identity)) return undefined;
 		const refusal = await new Promise<Outcome | undefined>((answer) => {
-			this.waiting.push({ key, isStopped, answer });
+			this.waiting.push({ key, answer });
 			// In the next turn: by then, all items of a chunk are waiting.
 			if (this.waiting.length === 1) void sleep(0).then(() => this.next());
 		});
@@ -172,8 +167,8 @@ export class OnceKeys implements Claims {
 
 	/** Answers those whose keys are free, or sent; all where the store can't be used. @returns the others */
 	private async claimFree(waiting: readonly Waiting[]): Promise<Waiting[]> {
+		const { isStopped } = this;
 		const store = this.store!;
-		const { isStopped } = waiting[0];
 		const keysOf = (some: readonly Waiting[]) => some.map(({ key }) => key);
 		try {
 			const own = await store.claim(keysOf(waiting), isStopped);
@@ -220,12 +215,12 @@ export class OnceKeys implements Claims {
 
 	/** Writes down which messages were sent, and sets keys free; one call after the other. */
 	private async write(): Promise<void> {
-		if (this.store === undefined) return;
-		this.written = this.written.then(async () => await this.writeOnce(this.store!));
-		await this.written;
+		await (this.written = this.written.then(async () => await this.writeNow()));
 	}
 
-	private async writeOnce(store: KeyStore): Promise<void> {
+	private async writeNow(): Promise<void> {
+		const { store } = this;
+		if (store === undefined) return;
 		const sent = this.sent.splice(0);
 		try {
 			await store.markSent(sent);

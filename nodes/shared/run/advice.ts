@@ -1,16 +1,12 @@
 import { verbOf } from './counts';
-import type { Entry, OperationDefinition } from './operation';
-import { hasOwnCause, type Outcome } from './outcome';
+import type { FailedEntry } from './failed';
+import type { OperationDefinition } from './operation';
+import { hasOwnCause } from './outcome';
 import type { Run } from './run';
 
 /** Explains each row of the table below. */
 const PAGE =
 	'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service/blob/main/docs/delivery.md#how-to-recover';
-
-/** An item that is not done. */
-export type FailedEntry = Entry & {
-	outcome: Extract<Outcome, { status: 'invalid' | 'refused' | 'notSent' | 'unknown' }>;
-};
 
 /** An error, as the table below sees it. */
 interface Situation {

@@ -10,18 +10,16 @@ import { fingerprint } from '../fingerprint';
 import type { Limiter } from './limiter';
 import {
 	failureOf,
-	inDoubt,
 	invalidNow,
 	NOT_STARTED,
 	StepFailed,
-	stillUnknown,
 	type Failed,
-	type LookUp,
 	type Result,
 } from './outcome';
 import type { LostChange, Receipt, Receipts, RequestIdentity } from './receipts';
-import { afterEarlierTry, retryAfter, untilShown } from './retryPolicy';
+import { retryAfter } from './retryPolicy';
 import type { StopRule } from './stopRule';
+import { afterEarlierTry, inDoubt, stillUnknown, untilShown, type LookUp } from './unknown';
 
 /** State that the clients of all items of a run share. */
 export interface RunContext {
@@ -76,8 +74,6 @@ export interface Change extends ServiceRequest {
 	 * although the run was stopped.
 	 */
 	evenIfStopped?: 'onceSent' | 'always';
-	/** A failure that the operation goes on from: it doesn't stop the run. */
-	expected?: (failure: Failure) => boolean;
 	/**
 	 * The result where a failure leaves nothing to do, such as adding what is there.
 	 *
@@ -203,7 +199,7 @@ export class Client {
 	 * @throws StepFailed
 	 */
 	async change<T extends IDataObject>(change: Change, read: Reader<T>): Promise<T> {
-		const { expected, repeats, lookUp } = change;
+		const { repeats, lookUp } = change;
 		const isSafe = repeats !== undefined;
 		const evenIfStopped = change.evenIfStopped === 'always';
 		let isAbsent = false;
@@ -219,7 +215,7 @@ export class Client {
 		isAbsent = before === 'absent';
 		if (typeof before === 'object') {
 			if ('value' in before) return before.value as T;
-			throw this.refuse(before, expected);
+			throw this.refuse(before);
 		}
 		let wasLost = this.receiptOf(change)?.state === 'unknown';
 		let hasBegun = false;
@@ -236,7 +232,7 @@ export class Client {
 			const result = await this.repeat(attempt, isSafe, evenIfStopped);
 			return 'value' in result || !wasLost ? result : (stillUnknown(result) as Failed);
 		};
-		return await this.inSlot(work, expected, evenIfStopped);
+		return await this.inSlot(work, undefined, evenIfStopped);
 	}
 
 	/**

@@ -1,11 +1,10 @@
 import { forEachConcurrently } from '../chunks';
-import type { InputError } from '../service/InputError';
 import type { Client, RunContext } from './client';
 import { leftOut } from './guards';
 import type { Claims, End, OpenEntry, OperationDefinition } from './operation';
-import { invalid, unknownBefore, type Failed, type Outcome, type Result } from './outcome';
+import { invalid, type Outcome, type Result } from './outcome';
 import type { Receipts } from './receipts';
-import { afterEarlierTry, untilShown } from './retryPolicy';
+import { afterEarlierTry, notAgain, untilShown } from './unknown';
 
 /** The parts of a run that a look-up needs. */
 type Run = Pick<RunContext, 'limiter' | 'cache'>;
@@ -108,10 +107,4 @@ export class EarlierTries {
 		const { resultOf = (kept) => kept } = this.definition;
 		return 'value' in result ? { status: 'done', value: resultOf(result.value) } : result;
 	}
-}
-
-/** Something that is not there, and can't be made again as it is set now. */
-function notAgain({ message, description = '' }: InputError): Failed {
-	const lost = `The answer to an earlier try was lost, and a look-up found nothing. ${message}`;
-	return unknownBefore(lost, 'nothing', description);
 }

@@ -11,8 +11,9 @@ import type { Options } from '../service/choices';
 import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Client } from './client';
-import type { LookUp, Outcome, Output } from './outcome';
+import type { Outcome, Output } from './outcome';
 import type { Identifiable, LostChange, RequestIdentity } from './receipts';
+import type { LookUp } from './unknown';
 
 /** An item that was read and checked. */
 export interface Prepared extends Identifiable {
@@ -61,14 +62,17 @@ export interface Guard<P extends Prepared = Prepared> {
 
 /** Asks for each item, in its turn, whether it may be sent: after all guards, since it has to take back what it gave. */
 export interface Claims<P extends Prepared = Prepared> {
-	/** @throws InputError where nothing can be claimed: then no item is sent */
-	begin(entries: ReadonlyArray<OpenEntry<P>>, client: Client): void;
+	/**
+	 * @param isStopped ends the waiting for a claim
+	 * @throws InputError where nothing can be claimed: then no item is sent
+	 */
+	begin(entries: ReadonlyArray<OpenEntry<P>>, client: Client, isStopped: () => boolean): void;
 	/**
 	 * Called for one item after the other, in order; answers may come later.
 	 *
 	 * @returns why the item isn't sent; undefined where it may be
 	 */
-	claim(entry: OpenEntry<P>, isStopped: () => boolean): Promise<Outcome | undefined>;
+	claim(entry: OpenEntry<P>): Promise<Outcome | undefined>;
 	/** Called for each item that was claimed, with its outcome. */
 	done(entry: OpenEntry<P>, outcome: Outcome): void;
 	/** Ends those that need no sending, whatever else is wrong with them, or stops the others. Never throws. */

@@ -33,15 +33,6 @@ export type Finding =
 	/** Its once key belongs to another execution. */
 	| 'otherExecution';
 
-/** The result of a look-up of a change whose answer got lost. */
-export type LookUp =
-	/** It was carried out: its result. */
-	| { value: IDataObject }
-	/** It certainly was not, or its operation repeats what isn't there. */
-	| 'absent'
-	/** It stays unknown. */
-	| Failed;
-
 /** The result of one request. */
 export type Result<T = IDataObject> = { value: T } | Failed;
 
@@ -99,23 +90,6 @@ export const BESIDE_INVALID = notStarted(
 	"Correct that item, or set 'Invalid Items' under Safeguards to Report.",
 );
 
-const LOST = 'The answer to an earlier try was lost';
-
-/** Something that an earlier try, or another execution, may have carried out. */
-export function unknownBefore(message = LOST, found?: Finding, advice = ''): Failed {
-	return { status: 'unknown', message, advice, origin: 'earlier', found };
-}
-
-/** Keeps something unknown that was unknown before: nothing that this try did says what the earlier one did. */
-export function stillUnknown(outcome: Outcome): Outcome {
-	const { status } = outcome;
-	if (status === 'done' || status === 'previewed' || status === 'unknown') return outcome;
-	const message = `${LOST}. This try did nothing: ${outcome.message}`;
-	if (!isFailure(outcome) || outcome.origin !== undefined) return unknownBefore(message);
-	const isOwn = status === 'refused' && outcome.concernsAll !== true;
-	return { ...outcome, status: 'unknown', message, ...(isOwn ? { found: 'refused' } : {}) };
-}
-
 export function invalid(error: unknown): Invalid {
 	const { message, description } = error as { message?: string; description?: string };
 	return { status: 'invalid', message: message ?? String(error), advice: description ?? '' };
@@ -161,11 +135,6 @@ export function failureOf(error: unknown): Failed {
 		message: `The node failed: ${message}`,
 		advice: 'Please report this to the maintainers of the node.',
 	};
-}
-
-/** The result of a look-up that leaves a change unknown. @param why after "and" */
-export function inDoubt(why: string, found: Finding = 'unclear'): Failed {
-	return unknownBefore(`The answer was lost, and ${why}`, found);
 }
 
 /** An error of a check: nothing of the item was sent, whatever the answer to the check's own request was. */

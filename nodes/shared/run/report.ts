@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { countOf, listOf, rowOf } from '../service/countOf';
 import { withFieldNames } from '../service/InputError';
-import { wayOut, type FailedEntry } from './advice';
+import { wayOut } from './advice';
 import { describeCost, describeCounts, isAllDone, verbOf } from './counts';
+import { hasFailed, isAboutAll, isNotStarted, type FailedEntry } from './failed';
 import type { Entry, OperationDefinition } from './operation';
 import { hasOwnCause, isFailure, type Outcome } from './outcome';
 import type { Run } from './run';
@@ -30,25 +31,10 @@ export interface ErrorReport {
 	isOfItem: boolean;
 }
 
-export function hasFailed(entry: Entry): entry is FailedEntry {
-	const { outcome } = entry;
-	return outcome !== undefined && (outcome.status === 'invalid' || isFailure(outcome));
-}
-
 type SkippedEntry = Entry & { outcome: Extract<Outcome, { status: 'skipped' }> };
 
 function isSkipped(entry: Entry): entry is SkippedEntry {
 	return entry.outcome?.status === 'skipped';
-}
-
-/** It was not tried: the run was stopped before, or cancelled. */
-export function isNotStarted({ outcome }: { outcome: { status: string } }): boolean {
-	return isFailure(outcome) && outcome.origin === 'notStarted';
-}
-
-/** Something of the whole account is no item's fault, but which item is unknown has to be said. */
-export function isAboutAll({ outcome }: FailedEntry): boolean {
-	return outcome.concernsAll === true && outcome.status !== 'unknown';
 }
 
 /** Fields that say whom or what an item is about, also where it could not be read. */

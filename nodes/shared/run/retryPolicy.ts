@@ -1,6 +1,4 @@
 import type { Failure } from '../http/failure';
-import { unknownBefore, type Result } from './outcome';
-import type { Receipt } from './receipts';
 
 /** The policy of every request. */
 export const RETRY = {
@@ -34,33 +32,4 @@ export function retryAfter(
 	if (!isSafe && status === 'unknown') return undefined;
 	if (tries >= maxTries || waited + after > maxWait) return undefined;
 	return after;
-}
-
-/**
- * The one place that decides whether a change is made that this execution has made before, or may have: an accepted one
- * never, and an unknown one only with a reason.
- *
- * @param isHarmless it can be made any number of times: a deletion
- * @param looksUp the service can be asked first
- * @param mayRepeat it was asked, and shows nothing; or the user allows it
- * @returns its result where it isn't made
- */
-export function afterEarlierTry(
-	receipt: Receipt | undefined,
-	how: { isHarmless: boolean; looksUp: boolean; mayRepeat: boolean },
-): 'make' | 'lookUp' | Result {
-	if (receipt === undefined) return 'make';
-	if (receipt.state === 'accepted') return { value: receipt.answer };
-	if (how.isHarmless) return 'make';
-	// Retry On Fail repeats nothing of its own execution; a person's retry may.
-	if (receipt.isOwn) return unknownBefore();
-	if (how.looksUp) return 'lookUp';
-	return how.mayRepeat ? 'make' : unknownBefore();
-}
-
-/** Milliseconds until the service certainly shows what it has accepted, of which the answer got lost. */
-export function untilShown(receipt: Receipt | undefined): number {
-	if (receipt?.state !== 'unknown') return 0;
-	// The clock may have been set back.
-	return Math.min(Math.max(0, receipt.at + RETRY.shownAfter - Date.now()), RETRY.shownAfter);
 }

@@ -31,12 +31,12 @@ import {
 	outcomeOfAll,
 	outcomeOfCheck,
 	StepFailed,
-	stillUnknown,
 	type Failed,
 	type Outcome,
 } from './outcome';
 import { identityOf, Receipts } from './receipts';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule';
+import { stillUnknown } from './unknown';
 
 /**
  * One run of an operation: all items are read and checked, then guarded and sent, each with its receipt. The only
@@ -236,10 +236,10 @@ export class Run {
 		const concerned = [...sent, ...this.open];
 		if (concerned.length === 0) return;
 		try {
-			claims?.begin(concerned, this.clientOf(concerned[0]));
+			claims?.begin(concerned, this.clientOf(concerned[0]), this.isStopped);
 			await forEachConcurrently(sent, async (entry) => {
-				if ((await claims?.claim(entry, this.isStopped)) === undefined)
-					claims?.done(entry, entry.outcome!);
+				const refusal = await claims?.claim(entry);
+				if (refusal === undefined) claims?.done(entry, entry.outcome!);
 			});
 			await send();
 		} finally {
@@ -263,7 +263,7 @@ export class Run {
 		const { limiter, stopRule } = this.context!;
 		const tellProgress = progressOf(this.entries, this.definition, this.host);
 		await forEachConcurrently(open, async (entry) => {
-			const refusal = await claims?.claim(entry, this.isStopped);
+			const refusal = await claims?.claim(entry);
 			if (refusal === undefined) {
 				this.end(entry, await this.sendOne(entry));
 				claims?.done(entry, entry.outcome!);

@@ -15,7 +15,8 @@ import { STORE_TIMING } from '../../../nodes/Sms/storeTiming.ts';
 import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Client } from '../../../nodes/shared/run/client.ts';
 import type { OpenEntry } from '../../../nodes/shared/run/operation.ts';
-import { unknownBefore, type Outcome } from '../../../nodes/shared/run/outcome.ts';
+import type { Outcome } from '../../../nodes/shared/run/outcome.ts';
+import { unknownBefore } from '../../../nodes/shared/run/unknown.ts';
 import { SOON } from '../../engine/store.mts';
 import { playHistories } from '../../harness/histories.mts';
 import { breath, playAll } from './schedules.mts';
@@ -147,11 +148,11 @@ class World {
 			}),
 		);
 		const isStopped = () => this.stopped.has(process);
-		claims.begin(entries, { concurrency: 10 } as Client);
+		claims.begin(entries, { concurrency: 10 } as Client, isStopped);
 		await Promise.all(
 			entries.map(async (entry, index) => {
 				try {
-					const refusal = await claims.claim(entry, isStopped);
+					const refusal = await claims.claim(entry);
 					this.judge(keys[index], refusal, isLater);
 					if (refusal !== undefined) return;
 				} catch {
