@@ -18,45 +18,42 @@ export class EarlierTries {
 	) {}
 
 	/**
-	 * Ends entries that this execution has sent, or may have: the receipt is their result. Their duplicates stay left out.
+	 * Ends entries that this execution has sent, or may have: the receipt is their result. Their duplicates stay left out,
+	 * and others that can't be sent any more are over.
 	 *
 	 * @returns those that an earlier try may have sent, and that can be looked up
 	 */
-	takeReceipts(entries: readonly OpenEntry[], isDryRun: boolean): OpenEntry[] {
+	async takeReceipts(
+		entries: readonly OpenEntry[],
+		isDryRun: boolean,
+		claims?: Claims,
+	): Promise<OpenEntry[]> {
 		const { kind, lookUp } = this.definition;
 		const lost: OpenEntry[] = [];
+		const over: OpenEntry[] = [];
 		for (const entry of entries) {
 			const { expired, resendUnknown } = entry.prepared;
 			const receipt = this.receipts.find(entry.index, entry.identity);
+			const refusal = receipt === undefined ? leftOut(entry, this.receipts) : undefined;
 			const next = afterEarlierTry(receipt, {
 				isHarmless: kind === 'delete',
 				looksUp: lookUp !== undefined && !isDryRun,
 				mayRepeat: resendUnknown === true && !isDryRun && expired === undefined,
 			});
-			if (next === 'lookUp') lost.push(entry);
+			if (refusal !== undefined) this.end(entry, refusal);
+			else if (next === 'lookUp') lost.push(entry);
 			else if (next !== 'make') {
 				const outcome = this.outcomeOf(next);
 				const isBlocked = outcome.status === 'unknown' && expired !== undefined;
 				this.end(entry, isBlocked ? invalid(expired) : outcome);
 			} else if (receipt !== undefined) entry.mayRepeat = true;
-			else {
-				const refusal = leftOut(entry, this.receipts);
-				if (refusal !== undefined) this.end(entry, refusal);
-			}
+			else if (expired !== undefined) over.push(entry);
 		}
-		return lost;
-	}
-
-	/** Ends what can't be sent any more, and what this execution has not sent. */
-	async endExpired(entries: readonly OpenEntry[], claims?: Claims): Promise<void> {
-		const expired = entries.filter(
-			({ prepared, index, identity }) =>
-				prepared.expired !== undefined && !this.receipts.find(index, identity),
-		);
-		if (expired.length === 0) return;
-		await claims?.endUsed(expired, this.end);
-		for (const entry of expired)
+		// Who has their once key is told so, whatever else is wrong with them.
+		if (over.length > 0) await claims?.endUsed(over, this.end);
+		for (const entry of over)
 			if (entry.outcome === undefined) this.end(entry, invalid(entry.prepared.expired));
+		return lost;
 	}
 
 	/**

@@ -6,7 +6,7 @@ import type { Run } from './run';
 
 /** An item that is an error: it is not done, and nobody has asked to leave it out. */
 export type FailedEntry = Entry & {
-	outcome: Extract<Outcome, { status: 'invalid' | 'refused' | 'notSent' | 'unknown' }>;
+	outcome: Extract<Outcome, { advice: string }>;
 };
 
 export function hasFailed(entry: Entry): entry is FailedEntry {

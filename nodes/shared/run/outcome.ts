@@ -36,12 +36,9 @@ export type Finding =
 /** The result of one request. */
 export type Result<T = IDataObject> = { value: T } | Failed;
 
-interface Invalid {
+/** Input that can't be sent: no request was made. */
+interface Invalid extends Omit<Failed, 'status'> {
 	status: 'invalid';
-	message: string;
-	advice: string;
-	/** No item can be sent. */
-	concernsAll?: true;
 }
 
 /** Not sent on purpose: a duplicate, a number on a blacklist, a once key that was used before. */

@@ -5,7 +5,7 @@ import { wayOut } from './advice';
 import { describeCost, describeCounts, isAllDone, verbOf } from './counts';
 import { hasFailed, isAboutAll, isNotStarted, type FailedEntry } from './failed';
 import type { Entry, OperationDefinition } from './operation';
-import { hasOwnCause, isFailure, type Outcome } from './outcome';
+import { hasOwnCause, type Outcome } from './outcome';
 import type { Run } from './run';
 
 /** Items and reasons that are named; the others are counted. */
@@ -75,9 +75,9 @@ export class Report {
 	 */
 	private adviceOf(entry: FailedEntry): string {
 		const { outcome, item } = entry;
-		const isPassing = isFailure(outcome) && outcome.transient === true;
 		if (isNotStarted(entry) && this.run.stoppedBy !== undefined) return '';
-		return isPassing && this.isLost(entry) ? '' : withFieldNames(outcome.advice, item.json);
+		const isNone = outcome.transient === true && this.isLost(entry);
+		return isNone ? '' : withFieldNames(outcome.advice, item.json);
 	}
 
 	/** The error of a run that failed: the one reason that there is, or counts. */
@@ -189,7 +189,7 @@ export class Report {
 		const shared = failed.find(isAboutAll);
 		const listed = failed.filter(
 			(entry, at) =>
-				'details' in entry.outcome ||
+				entry.outcome.details !== undefined ||
 				(at < MAX_LISTED && (!isAboutAll(entry) || entry === shared)),
 		);
 		const detailsOf = (entry: Entry) => this.detailsOf(entry);
@@ -208,8 +208,7 @@ export class Report {
 			...(pairedItem === undefined ? { item } : {}),
 			...(subject === undefined ? {} : { subject }),
 			...(isReceipt ? (outcome.value as IDataObject) : {}),
-			...(hasFailed(entry) ? { reason: this.reasonOf(entry) } : {}),
-			...(outcome && isFailure(outcome) ? outcome.details : {}),
+			...(hasFailed(entry) ? { reason: this.reasonOf(entry), ...entry.outcome.details } : {}),
 		};
 	}
 

@@ -129,7 +129,7 @@ class Results {
 	private failedFieldsOf(entry: FailedEntry): IDataObject {
 		const { outcome } = entry;
 		const { definition } = this.run;
-		const { code, httpCode, details } = isFailure(outcome) ? outcome : {};
+		const { code, httpCode, details } = outcome;
 		return {
 			status: statusOf(outcome, definition),
 			// n8n takes a first item with `error` for a failed run, and may run it again: a batch reports.
@@ -149,8 +149,7 @@ class Results {
 		const itemIndex = isOfItem && pairedItem === undefined ? { itemIndex: index } : {};
 		const place = { ...itemIndex, runIndex };
 		const told = { message: this.clean(headline), advice: this.lines(lines, page) };
-		const { details } = isFailure(outcome) ? outcome : {};
-		const data = cleanData({ ...this.report.details(), ...details }, this.clean);
+		const data = cleanData({ ...this.report.details(), ...outcome.details }, this.clean);
 		if (isFailure(outcome)) return toNodeError(node, { ...outcome, ...told }, place, data);
 		const description = told.advice;
 		const error = new NodeOperationError(node, told.message, { ...place, description });

@@ -10,11 +10,11 @@ export const RETRY = {
 	maxWait: 60_000,
 	/** Milliseconds after which the service shows what it has accepted. */
 	shownAfter: 30_000,
-};
+} as const;
 
 /**
- * The one place that decides whether a failed request is repeated. The wait is exponential with jitter, so that requests that failed
- * together don't come back together, and at least as long as the service asks for.
+ * The one place that decides whether a failed request is repeated. The wait is exponential with jitter, so that requests
+ * that failed together don't come back together, and at least as long as the service asks for.
  *
  * @param isSafe repeating it does no harm: a GET, a deletion
  * @param waited milliseconds that the request has spent waiting

@@ -113,8 +113,7 @@ export class Run {
 		const { guards = [], claims } = definition.guards?.(info) ?? {};
 
 		const earlier = new EarlierTries(definition, receipts, end);
-		const lost = earlier.takeReceipts(this.open, dryRun !== undefined);
-		await earlier.endExpired(this.open, claims);
+		const lost = await earlier.takeReceipts(this.open, dryRun !== undefined, claims);
 		if (dryRun !== undefined) applyDryRun(dryRun, definition, entries);
 		const context = this.contextOf(receipts);
 		this.context = context;
