@@ -132,7 +132,7 @@ export class StoreLock {
 		const takeover = new Takeover(async (numbers) => await this.give(numbers));
 		let isFirst = before === undefined;
 		void before?.then(() => (isFirst = true));
-		for (let wait = firstPoll; !isStopped(); ) {
+		for (let wait: number = firstPoll; !isStopped(); ) {
 			if (isFirst && (await takeover.succeeds())) {
 				line.movedAt = performance.now();
 				return true;
