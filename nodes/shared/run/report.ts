@@ -99,10 +99,11 @@ export class Report {
 			const lines = isAfterCause ? [...why, way] : [way, ...why];
 			return { headline: this.counts(), lines, page, cause, isOfItem };
 		}
+		const verb = verbOf(definition);
 		const name = this.nameOf(cause);
 		const whom = name === undefined ? '' : ` (${name})`;
 		const headline = this.isLost(cause)
-			? `It is unknown whether this was ${verbOf(definition)}${whom}: ${this.reasonOf(cause)}`
+			? `It is unknown whether this was ${verb}${whom}: ${this.reasonOf(cause)}`
 			: (forAll?.outcome.message ?? reasons[0].replace(/\.$/, ''));
 		return { headline, lines: [this.adviceOf(cause), way], page, cause, isOfItem };
 	}
