@@ -19,7 +19,7 @@ const LONGEST_WAIT = 10_000;
 export function checkBalance(
 	{ options, dryRun }: RunInfo,
 	byDefault: boolean,
-	claims: Claims<Message> | undefined,
+	claims: Claims<Message>,
 ): Guard<Message> {
 	let isAsked = false;
 	return {
@@ -34,7 +34,7 @@ export function checkBalance(
 			isAsked = true;
 			const credits = await creditsLeft(client);
 			if (credits === undefined || length <= credits) return;
-			await claims?.endUsed(entries, end);
+			await claims.endUsed(entries, end);
 			const left = entries.filter(({ outcome }) => outcome === undefined).length;
 			if (left > credits) throw tooFew(credits, left);
 		},

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
-import type { LostChange } from '../shared/run/operation';
-import type { LookUp } from '../shared/run/outcome';
+import type { LostChange } from '../shared/run/receipts';
 import { RETRY } from '../shared/run/retryPolicy';
+import { inDoubt, type LookUp } from '../shared/run/unknown';
 import { showDate } from '../shared/service/date';
 import {
 	findMessageStatus,
@@ -46,11 +46,6 @@ export async function lookUpMessage(
 		return inDoubt(`the service may not show a message for ${showDate(due, timeZone)} before`);
 	if (resendUnknown) return 'absent';
 	return inDoubt(`the service has had no message to ${recipient} since then`, 'nothing');
-}
-
-/** The message stays unknown. */
-function inDoubt(why: string, found: 'unclear' | 'nothing' = 'unclear'): LookUp {
-	return { found, message: `The answer was lost, and ${why}` };
 }
 
 function isForLater({ scheduledFor }: IDataObject): boolean {

@@ -162,7 +162,7 @@ function dedupeByOf(
 	read: { onceKey: string | undefined; schedule: Schedule; skipsDuplicates: boolean },
 ): NonNullable<Prepared['dedupeBy']> {
 	const { onceKey, schedule, skipsDuplicates } = read;
-	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey }];
+	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey, isKey: true }];
 	const onlyKept = !readSwitch(
 		item.options,
 		'skipDuplicates',

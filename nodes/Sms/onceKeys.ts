@@ -2,15 +2,9 @@ import { sleep, type IDataObject, type IExecuteFunctions, type INode } from 'n8n
 import { readPace } from '../shared/fields/pace';
 import type { Client } from '../shared/run/client';
 import type { Claims, End, Guard } from '../shared/run/guards';
-import type { OpenEntry, RunInfo, SkipUsed } from '../shared/run/operation';
-import {
-	invalid,
-	NOT_STARTED,
-	StepFailed,
-	unknownBefore,
-	type Failed,
-	type Outcome,
-} from '../shared/run/outcome';
+import type { OpenEntry, RunInfo } from '../shared/run/operation';
+import { invalid, NOT_STARTED, StepFailed, type Failed, type Outcome } from '../shared/run/outcome';
+import { unknownBefore } from '../shared/run/unknown';
 import { InputError } from '../shared/service/InputError';
 import { KeyStore } from './KeyStore';
 import { STORE_TIMING } from './storeTiming';
@@ -29,57 +23,13 @@ const FIRST_POLL = 50;
 /** An item that waits for its key. */
 interface Waiting {
 	key: string;
-	isStopped: () => boolean;
 	/** Undefined: the key is claimed, and the message may be sent. */
 	answer: (refusal: Outcome | undefined) => void;
 }
 
 type KeyedRun = Pick<RunInfo, 'execution' | 'items' | 'options' | 'dryRun'>;
 
-/**
- * Claims the once key of each message before it is sent, in n8n's deduplication store, and writes down that it was
- * sent. A key whose message certainly was not sent is free again; one whose message is unknown is used up.
- *
- * @returns what claims them, and what looks without claiming one: a dry run, or an item that can't be sent any more
- */
-export function onceKeys(run: KeyedRun): {
-	looks: Guard[];
-	claims?: Claims;
-	skipUsed?: SkipUsed;
-} {
-	if (run.dryRun?.isTest) return { looks: [] };
-	const skipUsed: SkipUsed = async (entries, end) => {
-		if (entries.every(hasNoKey)) return;
-		try {
-			await endUsed(entries, openStore(run), end);
-		} catch {
-			// Nothing is known of them: they stay as they are.
-		}
-	};
-	if (run.dryRun === undefined) return { looks: [], claims: new OnceKeys(run), skipUsed };
-	const begin: Guard['begin'] = async (entries, _client, end) => {
-		if (entries.every(hasNoKey)) return;
-		const store = openStore(run);
-		await endUsed(entries, store, end).catch((error: unknown) => {
-			throw new StepFailed(noStore(error));
-		});
-	};
-	return { looks: [{ begin }], skipUsed };
-}
-
 const hasNoKey = ({ prepared }: OpenEntry) => prepared.onceKey === undefined;
-
-/** Ends messages whose keys are used. */
-async function endUsed(entries: readonly OpenEntry[], store: KeyStore, end: End): Promise<void> {
-	const keys = entries.flatMap(({ prepared }) => prepared.onceKey ?? []);
-	const { free, sent } = await store.look([...new Set(keys)]);
-	for (const entry of entries) {
-		const { onceKey } = entry.prepared;
-		// A message that is sent again has claimed its key at the first try.
-		if (onceKey === undefined || entry.mayRepeat || free.has(onceKey)) continue;
-		end(entry, sent.has(onceKey) ? SENT : CLAIMED);
-	}
-}
 
 const SENT: Outcome = {
 	status: 'skipped',
@@ -104,12 +54,18 @@ function openStore({ execution, items }: KeyedRun): KeyStore {
 	return new KeyStore(execution.helpers, owner, items);
 }
 
-class OnceKeys implements Claims {
+/**
+ * Claims the once key of each message before it is sent, in n8n's deduplication store, and writes down that it was
+ * sent: the one place that keeps a key from being used twice. A key whose message certainly was not sent is free again;
+ * one whose message is unknown is used up. A dry run only looks at keys, a test run not even that.
+ */
+export class OnceKeys implements Claims {
 	private store?: KeyStore;
 	private readonly waiting: Waiting[] = [];
 	private isClaiming = false;
 	private readonly held = new Set<string>();
 	private client?: Client;
+	private isStopped = () => false;
 	private readonly sent: string[] = [];
 	private readonly released: string[] = [];
 	private written: Promise<void> = Promise.resolve();
@@ -119,35 +75,63 @@ class OnceKeys implements Claims {
 
 	constructor(private readonly run: KeyedRun) {}
 
-	/** @throws InputError where n8n has no store, or another node uses it */
-	begin(entries: readonly OpenEntry[], client: Client): void {
+	/** Ends those whose keys are used, in a dry run: it claims none later. */
+	readonly look: Guard = {
+		begin: async (entries, _client, end) => {
+			if (this.run.dryRun !== undefined) await this.lookAt(entries, end);
+		},
+	};
+
+	begin(entries: readonly OpenEntry[], client: Client, isStopped: () => boolean): void {
 		this.client = client;
-		if (entries.every(hasNoKey)) return;
+		this.isStopped = isStopped;
+		if (this.run.dryRun !== undefined || entries.every(hasNoKey)) return;
 		this.store = openStore(this.run);
 		void this.keepUp();
 	}
 
 	async endUsed(entries: readonly OpenEntry[], end: End): Promise<void> {
-		if (this.store === undefined || entries.every(hasNoKey)) return;
 		await this.write();
 		// Without the store, nothing is known of them: they stay as they are.
-		await endUsed(entries, this.store, end).catch(() => {});
+		await this.lookAt(entries, end).catch(() => {});
 	}
 
-	claim(
-		{ prepared: { onceKey: key } }: OpenEntry,
-		isStopped: () => boolean,
-	): Promise<Outcome | undefined> | undefined {
-		if (key === undefined) return undefined;
-		return new Promise((answer) => {
-			this.waiting.push({ key, isStopped, answer });
+	/** @throws InputError, StepFailed where the store can't be used */
+	private async lookAt(entries: readonly OpenEntry[], end: End): Promise<void> {
+		if (this.run.dryRun?.isTest || entries.every(hasNoKey)) return;
+		const store = this.store ?? openStore(this.run);
+		const keys = new Set(entries.flatMap(({ prepared }) => prepared.onceKey ?? []));
+		const { free, sent } = await store.look([...keys]).catch((error: unknown) => {
+			throw new StepFailed(noStore(error));
+		});
+		for (const entry of entries) {
+			const { onceKey } = entry.prepared;
+			// A message that is sent again has claimed its key at the first try.
+			if (onceKey === undefined || entry.mayRepeat || free.has(onceKey)) continue;
+			end(entry, sent.has(onceKey) ? SENT : CLAIMED);
+		}
+	}
+
+	async claim(entry: OpenEntry): Promise<Outcome | undefined> {
+		const { index, identity, prepared, mayRepeat, outcome } = entry;
+		const { onceKey: key } = prepared;
+		if (key === undefined || this.run.dryRun !== undefined) return undefined;
+		const { receipts } = this.client!;
+		// A retry may have been given another key, also for what was sent before.
+		const wasMade = mayRepeat === true || outcome !== undefined;
+		if (wasMade && receipts.hasClaimedKey(index, identity)) return undefined;
+		const refusal = await new Promise<Outcome | undefined>((answer) => {
+			this.waiting.push({ key, answer });
 			// In the next turn: by then, all items of a chunk are waiting.
 			if (this.waiting.length === 1) void sleep(0).then(() => this.next());
 		});
+		// No request may follow that would write it down.
+		if (wasMade && refusal === undefined) receipts.claimKeys(index, identity);
+		return refusal;
 	}
 
 	done({ prepared: { onceKey: key } }: OpenEntry, { status }: Outcome): void {
-		if (key === undefined) return;
+		if (key === undefined || this.run.dryRun !== undefined) return;
 		this.held.delete(key);
 		if (status === 'done') this.sent.push(key);
 		else if (status !== 'unknown') this.released.push(key);
@@ -183,8 +167,8 @@ class OnceKeys implements Claims {
 
 	/** Answers those whose keys are free, or sent; all where the store can't be used. @returns the others */
 	private async claimFree(waiting: readonly Waiting[]): Promise<Waiting[]> {
+		const { isStopped } = this;
 		const store = this.store!;
-		const { isStopped } = waiting[0];
 		const keysOf = (some: readonly Waiting[]) => some.map(({ key }) => key);
 		try {
 			const own = await store.claim(keysOf(waiting), isStopped);
@@ -231,12 +215,12 @@ class OnceKeys implements Claims {
 
 	/** Writes down which messages were sent, and sets keys free; one call after the other. */
 	private async write(): Promise<void> {
-		if (this.store === undefined) return;
-		this.written = this.written.then(async () => await this.writeOnce(this.store!));
-		await this.written;
+		await (this.written = this.written.then(async () => await this.writeNow()));
 	}
 
-	private async writeOnce(store: KeyStore): Promise<void> {
+	private async writeNow(): Promise<void> {
+		const { store } = this;
+		if (store === undefined) return;
 		const sent = this.sent.splice(0);
 		try {
 			await store.markSent(sent);

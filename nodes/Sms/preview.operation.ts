@@ -85,7 +85,7 @@ export const preview = defineOperation<Previewed>({
 		noteOn(previews, warn) {
 			const reasons = previews.flatMap(
 				({ index, shown: { number = rowOf(index), reason } }) =>
-					reason === undefined ? [] : [{ name: number, text: asSentence(reason) }],
+					reason === undefined ? [] : [{ of: number, text: asSentence(reason) }],
 			);
 			for (const line of linesOf(reasons, previews.length)) warn(line);
 			return notesOn(previews, warn);

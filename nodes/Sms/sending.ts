@@ -10,7 +10,7 @@ import { blacklisted } from './blacklisted';
 import { lookUpMessage } from './lookUp';
 import { messageAsTyped, readMessage, redirect, type Message } from './message';
 import { checkKeys } from './onceKeyField';
-import { onceKeys } from './onceKeys';
+import { OnceKeys } from './onceKeys';
 import { notesOn } from './warnings';
 
 /** The result of a message that was accepted, also in an earlier try. */
@@ -74,9 +74,9 @@ export function sendingMany(isBatch: boolean) {
 		prepare: (item) => readMessage(item, { skipsDuplicates: isBatch }),
 		compare: checkKeys,
 		guards(run: RunInfo) {
-			const { looks, claims, skipUsed } = onceKeys(run);
+			const claims = new OnceKeys(run);
 			const balance = checkBalance(run, isBatch, claims);
-			return { guards: [blacklisted, duplicates, ...looks, balance], claims, skipUsed };
+			return { guards: [blacklisted, duplicates, claims.look, balance], claims };
 		},
 		words: {
 			...SENDING.words,

@@ -15,4 +15,4 @@ export const STORE_TIMING = {
 	sending: 5_000,
 	/** How long it may take until the store hears that a message was sent. */
 	latestWrite: 2_000,
-};
+} as const;

@@ -8,6 +8,7 @@ import { readTestRuns } from '../shared/http/credential';
 import { namesOfMoment } from '../shared/service/date';
 import { InputError, readAll, show } from '../shared/service/InputError';
 import { fieldsOf } from '../shared/run/outcome';
+import { inDoubt } from '../shared/run/unknown';
 import { asId, asObject, isMissing } from '../shared/service/answers';
 import { CAMPAIGNS, asCampaign, readCampaigns, type Campaign } from '../shared/service/campaigns';
 import { duplicates, type Guard } from '../shared/run/guards';
@@ -111,13 +112,13 @@ export const create = defineOperation({
 			const dated = scheduledFor(due, timeZone);
 			return { value: { ...createdAs(campaign, id), ...fieldsOf({ state }), ...dated } };
 		}
-		const lost = `The answer was lost, and the account doesn't tell whether the campaign ${show(name)} was created`;
 		if (likeness.some((each) => each.isSame === undefined))
-			return { found: 'unclear', message: lost };
+			return inDoubt(
+				`the account doesn't tell whether the campaign ${show(name)} was created`,
+			);
 		if (due === undefined) return 'absent';
 		// One that is shown late would be sent beside it.
-		const message = `The answer was lost, and the account shows no campaign ${show(name)} for that date so far`;
-		return { found: 'unclear', message };
+		return inDoubt(`the account shows no campaign ${show(name)} for that date so far`);
 	},
 });
 

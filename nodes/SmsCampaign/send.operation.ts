@@ -8,6 +8,7 @@ import {
 import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/guards';
+import { inDoubt } from '../shared/run/unknown';
 import { pickedField } from '../shared/lookups/byName';
 import { testRunsField } from '../shared/lookups/testRuns';
 import { SEND_TEST } from '../shared/service/campaigns';
@@ -115,13 +116,12 @@ export const send = defineOperation({
 	async lookUp({ path, subject, sendAnyway }, client) {
 		if (sendAnyway) return 'absent';
 		const state = await stateOf(path, client);
-		if (state === undefined || state === '') {
-			const message = `The answer was lost, and the account doesn't show the state of the campaign ${subject}`;
-			return { found: 'unclear', message };
-		}
+		if (state === undefined || state === '')
+			return inDoubt(`the account doesn't show the state of the campaign ${subject}`);
 		if (hasLeft(state)) return { value: { status: 'sent', state } };
 		if (isNotSentYet(state)) return 'absent';
-		const message = `The answer was lost, and the state of the campaign ${subject}, ${show(state)}, doesn't tell whether it was sent`;
-		return { found: 'unclear', message };
+		return inDoubt(
+			`the state of the campaign ${subject}, ${show(state)}, doesn't tell whether it was sent`,
+		);
 	},
 });

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
-import type { LookUp } from '../shared/run/outcome';
+import type { LookUp } from '../shared/run/unknown';
 import { readChoice } from '../shared/service/choices';
 import { InputError, requireTrimmed, show } from '../shared/service/InputError';
 import {

@@ -3,7 +3,8 @@ import type { Item, ItemRun } from '../shared/fields/item';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import { StepFailed, type LookUp } from '../shared/run/outcome';
+import { StepFailed } from '../shared/run/outcome';
+import { inDoubt, type LookUp } from '../shared/run/unknown';
 import { CONTACTS } from '../shared/service/contacts';
 import { countOf, listOf, rowOf } from '../shared/service/countOf';
 import { InputError, show } from '../shared/service/InputError';
@@ -170,8 +171,7 @@ async function findNew(name: string, client: Client): Promise<LookUp> {
 	const contacts = await client.find({ endpoint: CONTACTS, path }, asRecords, isExpected);
 	const isNew = columns.length === 0 && (contacts ?? []).length === 0;
 	if (called.length === 1 && isNew) return { value: { id } };
-	const message = `The answer was lost, and a list ${show(name)} is there that may be another one`;
-	return { found: 'unclear', message };
+	return inDoubt(`a list ${show(name)} is there that may be another one`);
 }
 
 function parseColumns(item: Item): NewColumn[] {

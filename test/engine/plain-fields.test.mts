@@ -8,11 +8,11 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type * as PlainFields from '../../nodes/shared/run/plainFields.ts';
+import type * as PlainFields from '../../nodes/shared/fields/plainFields.ts';
 import { ENGINES, startEngine } from '../harness/expressions.mts';
 import { load, loadNode, runNode, workflow } from './harness.mts';
 
-const { plainParameters } = load<typeof PlainFields>('nodes/shared/run/plainFields.js');
+const { plainParameters } = load<typeof PlainFields>('nodes/shared/fields/plainFields.js');
 
 const ITEMS: IDataObject[] = [
 	{ phone: '+33639980001', 'First Name': 'Ana', order: { id: 1204 }, paid: true },

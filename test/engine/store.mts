@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import type { STORE_TIMING } from '../../nodes/Sms/storeTiming.ts';
 
 /** Waiting for the store of once keys, in milliseconds instead of seconds. */
-export const SOON: typeof STORE_TIMING = {
+export const SOON: Record<keyof typeof STORE_TIMING, number> = {
 	firstPoll: 1,
 	longestPoll: 25,
 	longestWait: 10_000,

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type * as N8n from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 import { expect } from 'vitest';
-import { compilePlain } from '../../nodes/shared/run/plainFields.ts';
+import { compilePlain } from '../../nodes/shared/fields/plainFields.ts';
 import './random.mts';
 
 /** The expression engines that n8n has, the default first (N8N_EXPRESSION_ENGINE). */

@@ -1,75 +1,62 @@
 import { verbOf } from './counts';
-import type { Entry, OperationDefinition } from './operation';
-import { hasOwnCause, type Outcome } from './outcome';
+import type { FailedEntry } from './failed';
+import type { OperationDefinition } from './operation';
+import { hasOwnCause } from './outcome';
 import type { Run } from './run';
 
 /** Explains each row of the table below. */
 const PAGE =
 	'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service/blob/main/docs/delivery.md#how-to-recover';
 
-/** An item that is not done. */
-export type FailedEntry = Entry & {
-	outcome: Extract<Outcome, { status: 'invalid' | 'refused' | 'notSent' | 'unknown' }>;
-};
-
-/** An error, as the table below sees it. */
-interface Situation {
-	definition: OperationDefinition;
-	/** "sent" */
-	verb: string;
-	/** The option that repeats what is unknown. */
-	option?: string;
-	/** Which execution to retry. */
-	execution: string;
-	/** First, somebody has to do something, such as to enter another key. */
-	isBlocked: boolean;
-	/** It is about one item. */
-	isOne: boolean;
-	/** Something is unknown, and a retry looks it up. */
-	looksUp: boolean;
-	/** A retry may repeat something that has arrived. */
-	repeats: boolean;
-}
-
-/** The table of docs/delivery.md, a row each. */
-const ROWS = {
-	retry: ({ verb, execution, isBlocked, looksUp, repeats }: Situation) => {
-		const retry = isBlocked ? 'When the cause is solved, retry' : 'Retry';
-		const lookUp = looksUp ? 'looks up what is unknown and ' : '';
-		const nobody = repeats ? '' : ` Nothing is ${verb} twice.`;
-		return `${retry} ${execution}: it ${lookUp}does the rest.${nobody}`;
-	},
-	again: ({ verb }: Situation) =>
-		`No item has been ${verb}. Run the workflow again when this is solved.`,
-	own: ({ verb }: Situation) =>
-		`A retry has the same wrong data. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
-	keys: () => "Run the workflow again with the same items: 'Once Key' skips who got it.",
-	turnOn: ({ definition: { lookUp }, option, execution }: Situation) =>
-		lookUp === undefined
-			? `To repeat all that is unknown, also what has arrived, turn '${option}' on under Options, and retry ${execution}.`
-			: `To send it again, turn '${option}' on under Options, and retry ${execution}. If the service shows the first one too late, the recipient gets two.`,
-	repeat: ({ option, execution }: Situation) =>
-		`'${option}' is on: to repeat it, retry ${execution}.`,
-	blocked: ({ execution }: Situation) =>
-		`To repeat it, correct what stands in its way, and retry ${execution}.`,
-	unclear: ({ definition, verb }: Situation) =>
-		definition.toPhone
+/** The table of docs/delivery.md, a row each, in the words of a run and of its items that failed. */
+function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
+	const { lookUp, toPhone, words } = definition;
+	const verb = verbOf(definition);
+	const option = words?.repeatOption;
+	const execution = host.isSubWorkflow
+		? 'the failed execution of this sub-workflow, not that of the workflow that called it'
+		: 'this execution (in Executions) with the currently saved workflow';
+	const lost = failed.filter(({ outcome }) => outcome.status === 'unknown');
+	const looksUp = isLookedUp(definition) && lost.length > 0;
+	/** It may repeat something that has arrived. */
+	const repeats = lost.some(({ prepared }) => prepared?.resendUnknown === true);
+	return {
+		retry: [
+			`${isBlocked(failed) ? 'When the cause is solved, retry' : 'Retry'} ${execution}:`,
+			`it ${looksUp ? 'looks up what is unknown and ' : ''}does the rest.`,
+			...(repeats ? [] : [`Nothing is ${verb} twice.`]),
+		].join(' '),
+		again: `No item has been ${verb}. Run the workflow again when this is solved.`,
+		own: `A retry has the same wrong data. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
+		keys: "Run the workflow again with the same items: 'Once Key' skips who got it.",
+		turnOn:
+			lookUp === undefined
+				? `To repeat all that is unknown, also what has arrived, turn '${option}' on under Options, and retry ${execution}.`
+				: `To send it again, turn '${option}' on under Options, and retry ${execution}. If the service shows the first one too late, the recipient gets two.`,
+		repeat: `'${option}' is on: to repeat it, retry ${execution}.`,
+		blocked: `To repeat it, correct what stands in its way, and retry ${execution}.`,
+		unclear: toPhone
 			? 'Ask the recipient, or retry later: a look-up could not tell whether it arrived.'
 			: `A look-up could not tell whether it was ${verb}: look there yourself, or retry later.`,
-	row: ({ isOne }: Situation) =>
-		isOne
-			? 'To do it after all, run the workflow with this item only.'
-			: 'To do them after all, run the workflow with these items only.',
-	lookUp: () => "Look it up with 'Get Message Status' by phone number before you send it again.",
-	look: ({ verb }: Situation) => `It may have been ${verb}: look before you repeat it.`,
-	otherKey: () =>
-		"Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number; to send it after all, give this item another key.",
-	tool: ({ verb }: Situation) =>
-		`It may have been ${verb}: don't repeat it, and say that it is not certain.`,
-} as const;
-type AdviceRow = keyof typeof ROWS;
+		row:
+			failed.length === 1
+				? 'To do it after all, run the workflow with this item only.'
+				: 'To do them after all, run the workflow with these items only.',
+		lookUp: "Look it up with 'Get Message Status' by phone number before you send it again.",
+		look: `It may have been ${verb}: look before you repeat it.`,
+		otherKey:
+			"Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number; to send it after all, give this item another key.",
+		tool: `It may have been ${verb}: don't repeat it, and say that it is not certain.`,
+	};
+}
+type AdviceRow = keyof ReturnType<typeof rowsFor>;
 /** Those that name an execution to retry. */
 const RETRYING: readonly AdviceRow[] = ['retry', 'turnOn', 'repeat', 'blocked'];
+
+/** First, somebody has to do something, such as to enter another key. */
+function isBlocked(failed: readonly FailedEntry[]): boolean {
+	return failed.some(({ outcome }) => hasOwnCause(outcome) && !outcome.transient);
+}
 
 /** A retry asks the service for what is unknown. */
 function isLookedUp({ lookUp, looksUpSteps }: OperationDefinition): boolean {
@@ -93,8 +80,7 @@ function adviceRowOf(
 	const says = prepared && words?.ifUnknown?.(prepared);
 	if (kind === 'read') return undefined;
 	if (outcome.status !== 'unknown') {
-		const isOver = 'origin' in outcome && outcome.origin === 'earlier';
-		if (host.isTool || isOver) return undefined;
+		if (host.isTool || outcome.origin === 'earlier') return undefined;
 		if (!fails && outcome.status === 'invalid') return undefined;
 		if (!fails) return prepared?.onceKey === undefined ? 'row' : 'keys';
 		// With one item, the error already says it.
@@ -135,37 +121,19 @@ export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean)
 	const { definition, host, receipts } = run;
 	const isEmpty = fails && receipts?.isEmpty === true;
 	const rows = new Set(failed.map((entry) => adviceRowOf(entry, run, fails, isEmpty)));
-	const told = Object.entries(ROWS).filter(([row]) => rows.has(row as AdviceRow));
 	const own = failed.flatMap(({ outcome, prepared }) =>
 		outcome.status === 'unknown' && prepared
 			? (definition.words?.ifUnknown?.(prepared) ?? [])
 			: [],
 	);
-	const situation: Situation = {
-		definition,
-		verb: verbOf(definition),
-		option: definition.words?.repeatOption,
-		execution: host.isSubWorkflow
-			? 'the failed execution of this sub-workflow, not that of the workflow that called it'
-			: 'this execution (in Executions) with the currently saved workflow',
-		isBlocked: failed.some(
-			({ outcome }) => hasOwnCause(outcome) && !('transient' in outcome && outcome.transient),
-		),
-		isOne: failed.length === 1,
-		looksUp:
-			isLookedUp(definition) && failed.some(({ outcome }) => outcome.status === 'unknown'),
-		repeats: failed.some(
-			({ outcome, prepared }) =>
-				outcome.status === 'unknown' && prepared?.resendUnknown === true,
-		),
-	};
-	const sentences = [...new Set(own), ...told.map(([, row]) => row(situation))];
+	const told = Object.entries(rowsFor(failed, run)).filter(([row]) => rows.has(row as AdviceRow));
+	const sentences = [...new Set(own), ...told.map(([, text]) => text)];
 	if (RETRYING.some((row) => rows.has(row)) && !host.isSubWorkflow)
 		sentences.push('If you have retried it before, retry the newest of these tries.');
 	const hasPage = sentences.length > 0 && fails && !isEmpty && !host.isTool;
 	return {
 		way: sentences.join(' '),
-		isAfterCause: situation.isBlocked || rows.has('again'),
+		isAfterCause: isBlocked(failed) || rows.has('again'),
 		page: hasPage ? PAGE : undefined,
 	};
 }

@@ -9,19 +9,17 @@ import type { Budget } from './budget';
 import { fingerprint } from '../fingerprint';
 import type { Limiter } from './limiter';
 import {
+	failureOf,
 	invalidNow,
 	NOT_STARTED,
-	notLookedUp,
 	StepFailed,
-	stillUnknown,
-	unknownBefore,
 	type Failed,
-	type LookUp,
 	type Result,
 } from './outcome';
-import type { Receipt, Receipts, RequestIdentity } from './receipts';
-import { retryAfter, untilShown } from './retryPolicy';
+import type { LostChange, Receipt, Receipts, RequestIdentity } from './receipts';
+import { retryAfter } from './retryPolicy';
 import type { StopRule } from './stopRule';
+import { afterEarlierTry, inDoubt, stillUnknown, untilShown, type LookUp } from './unknown';
 
 /** State that the clients of all items of a run share. */
 export interface RunContext {
@@ -76,8 +74,6 @@ export interface Change extends ServiceRequest {
 	 * although the run was stopped.
 	 */
 	evenIfStopped?: 'onceSent' | 'always';
-	/** A failure that the operation goes on from: it doesn't stop the run. */
-	expected?: (failure: Failure) => boolean;
 	/**
 	 * The result where a failure leaves nothing to do, such as adding what is there.
 	 *
@@ -203,24 +199,32 @@ export class Client {
 	 * @throws StepFailed
 	 */
 	async change<T extends IDataObject>(change: Change, read: Reader<T>): Promise<T> {
-		const { expected, repeats } = change;
+		const { repeats, lookUp } = change;
 		const isSafe = repeats !== undefined;
 		const evenIfStopped = change.evenIfStopped === 'always';
-		const isAbsent =
-			change.lookUp !== undefined && (await this.isAbsent(change, change.lookUp));
-		const known = () => this.known<T>(change, isAbsent);
-		const before = known();
-		if (before !== undefined) {
-			if ('value' in before) return before.value;
-			throw this.refuse(before, expected);
+		let isAbsent = false;
+		const nextStep = () =>
+			afterEarlierTry(this.receiptOf(change), {
+				isHarmless: repeats === 'always',
+				looksUp: lookUp !== undefined && !isAbsent,
+				mayRepeat: this.owner.mayRepeat || isAbsent,
+			});
+		const next = nextStep();
+		if (next === 'lookUp') await this.wait(untilShown(this.receiptOf(change)));
+		const before = next === 'lookUp' ? await this.lookUp(lookUp!, change) : next;
+		isAbsent = before === 'absent';
+		if (typeof before === 'object') {
+			if ('value' in before) return before.value as T;
+			throw this.refuse(before);
 		}
 		let wasLost = this.receiptOf(change)?.state === 'unknown';
 		let hasBegun = false;
-		const attempt = async () => {
+		const attempt = async (): Promise<Result<T>> => {
 			// While this one waited for its slot, the same call of a tool may have begun.
-			const same = hasBegun ? undefined : known();
+			const same = hasBegun ? 'make' : nextStep();
 			hasBegun = true;
-			const result = same ?? (await this.attempt(change, wasLost, read));
+			if (typeof same === 'object') return same as Result<T>;
+			const result = await this.attempt(change, wasLost, read);
 			if (!('value' in result) && result.status === 'unknown') wasLost = true;
 			return result;
 		};
@@ -228,7 +232,7 @@ export class Client {
 			const result = await this.repeat(attempt, isSafe, evenIfStopped);
 			return 'value' in result || !wasLost ? result : (stillUnknown(result) as Failed);
 		};
-		return await this.inSlot(work, expected, evenIfStopped);
+		return await this.inSlot(work, undefined, evenIfStopped);
 	}
 
 	/**
@@ -252,6 +256,24 @@ export class Client {
 		return deleted !== false;
 	}
 
+	/**
+	 * Asks the service for a change of an earlier try whose answer got lost.
+	 *
+	 * @returns its result, from now on also as its receipt; why it stays unknown; or that nothing is there. Never throws.
+	 */
+	async lookUp(ask: (lost: LostChange) => Promise<LookUp>, change: Step = {}): Promise<LookUp> {
+		const { receipts } = this.run;
+		const [index, identity] = this.identityOf(change);
+		const receipt = receipts.find(index, identity);
+		if (receipt?.state !== 'unknown') return 'absent';
+		const siblings = () => receipts.toTarget(identity.target);
+		const found = await ask({ ...receipt, siblings }).catch((error: unknown) =>
+			inDoubt(`the look-up failed: ${failureOf(error).message}`),
+		);
+		if (found !== 'absent' && 'value' in found) receipts.accept(index, identity, found.value);
+		return found;
+	}
+
 	/** Keeps values of the item for a retry, such as those of a contact that is about to be deleted. */
 	keep(name: string, values: IDataObject): void {
 		this.run.receipts.accept(...this.identityOf({ step: name, content: [name] }), values);
@@ -269,7 +291,7 @@ export class Client {
 	}
 
 	/** The record of the execution, for guards. */
-	get receipts(): Pick<Receipts, 'skip' | 'usedBy'> {
+	get receipts(): Receipts {
 		return this.run.receipts;
 	}
 
@@ -353,38 +375,37 @@ export class Client {
 		return await connection.request(request, read, limits);
 	}
 
-	/** Makes a change at the pace of the run, which begins after the wait for the first price. */
-	private async inTurn<T>(
-		{ segments, evenIfStopped }: Change,
-		make: () => Promise<Result<T>>,
-	): Promise<Result<T>> {
-		const { budget, limiter } = this.run;
-		const request = async () =>
-			(await limiter.nextTurn(evenIfStopped === 'always')) ? await make() : NOT_STARTED;
-		if (segments === undefined) return await request();
-		return await budget.pay(segments, request, () => limiter.isClosed);
-	}
-
-	/** Makes a change once: it has a receipt from before its request leaves. */
+	/** Makes a change once, at the pace of the run: it has a receipt from before its request leaves. */
 	private async attempt<T extends IDataObject>(
 		change: Change,
 		wasLost: boolean,
 		read: Reader<T>,
 	): Promise<Result<T>> {
-		const receipt = this.run.receipts.begin(...this.identityOf(change));
-		let start: AtStart = {};
-		const result = await this.inTurn(change, async () => {
+		const { limiter, connection, budget, receipts } = this.run;
+		const { endpoint, path, qs, body, segments, search, evenIfStopped } = change;
+		const limits = { evenIfCancelled: evenIfStopped !== undefined };
+		const receipt = receipts.begin(...this.identityOf(change));
+		let start: AtStart | undefined;
+		// Each address is a request of its own for the pace.
+		const send = async (address?: OtherAddress): Promise<Result<T>> => {
+			if (!(await limiter.nextTurn(evenIfStopped === 'always'))) return NOT_STARTED;
 			try {
-				start = change.atStart?.() ?? {};
+				if (start === undefined) receipt.leaves((start = change.atStart?.() ?? {}).due);
 			} catch (error) {
 				return invalidNow(error);
 			}
-			receipt.leaves(start.due);
-			return await this.request({ ...change, ...start }, read);
-		});
+			const own = { endpoint, path, qs, body: start.body ?? body };
+			return await connection.request({ ...own, ...address }, read, limits);
+		};
+		const make = async () => await (search === undefined ? send() : search(send));
+		// The first price is waited for before the pace.
+		const result =
+			segments === undefined
+				? await make()
+				: await budget.pay(segments, make, () => limiter.isClosed);
 		const value =
 			'value' in result
-				? { ...result.value, ...start.kept }
+				? { ...result.value, ...start?.kept }
 				: (change.successOf?.(result, wasLost) as T | undefined);
 		if (value !== undefined) {
 			receipt.accepted(value);
@@ -393,50 +414,6 @@ export class Client {
 		const failure = result as Failed;
 		if (failure.status !== 'unknown') receipt.notSent();
 		return failure;
-	}
-
-	/** Makes the request of a change, at each of its addresses until one answers. */
-	private async request<T>(
-		{ endpoint, path, qs, body, search, evenIfStopped }: Change,
-		read: Reader<T>,
-	): Promise<Result<T>> {
-		const { limiter, connection } = this.run;
-		const limits = { evenIfCancelled: evenIfStopped !== undefined };
-		let asked = 0;
-		const ask = async (address: OtherAddress = {}) => {
-			// Each further address is a request of its own for the pace.
-			if (asked++ > 0 && !(await limiter.nextTurn(evenIfStopped === 'always')))
-				return NOT_STARTED;
-			return await connection.request({ endpoint, path, qs, body, ...address }, read, limits);
-		};
-		return await (search === undefined ? ask() : search(ask));
-	}
-
-	/** The result of a change that is not made, because an earlier try, or the same call of a tool, has or may have. */
-	private known<T>(change: Change, isAbsent: boolean): Result<T> | undefined {
-		const receipt = this.receiptOf(change);
-		if (receipt === undefined) return undefined;
-		if (receipt.state === 'accepted') return { value: receipt.answer as T };
-		const mayRepeat = (this.owner.mayRepeat || isAbsent) && !receipt.isOwn;
-		const isSafe = mayRepeat || change.repeats === 'always';
-		return isSafe ? undefined : unknownBefore();
-	}
-
-	/**
-	 * Looks up a step of an earlier execution whose answer got lost, once the service certainly shows it.
-	 *
-	 * @returns whether it certainly was not made
-	 * @throws StepFailed where it stays unknown
-	 */
-	private async isAbsent(change: Step, lookUp: () => Promise<LookUp>): Promise<boolean> {
-		const receipt = this.receiptOf(change);
-		if (receipt?.state !== 'unknown' || receipt.isOwn) return false;
-		await this.wait(untilShown(receipt.at));
-		const found = await lookUp().catch(notLookedUp);
-		if (found === 'absent') return true;
-		if ('found' in found) throw this.refuse(unknownBefore(found.message, found.found));
-		this.run.receipts.accept(...this.identityOf(change), found.value);
-		return false;
 	}
 
 	private receiptOf(change: Step): Receipt | undefined {

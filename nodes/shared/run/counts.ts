@@ -20,71 +20,63 @@ export function statusOf(outcome: Outcome, { kind }: OperationDefinition): Kind 
 	return isNotFound(outcome) ? 'notFound' : 'failed';
 }
 
-/** How many items of a run have which outcome. */
-export class Counts {
-	private readonly items = new Map<Kind, number>();
-	private readonly dates = new Set<number>();
+/** All was carried out, and at once: there is nothing to count. */
+export function isAllDone(entries: readonly Entry[]): boolean {
+	return entries.every(
+		({ outcome }) => outcome?.status === 'done' && dateOf(outcome) === undefined,
+	);
+}
 
-	/** @param entries those without an outcome don't count */
-	constructor(
-		private readonly entries: readonly Entry[],
-		private readonly definition: OperationDefinition,
-	) {
-		for (const { outcome } of entries) if (outcome !== undefined) this.add(outcome);
-	}
-
-	private add(outcome: Outcome): void {
+/**
+ * How many items of a run have which outcome: "12 sent, 4 scheduled for 23 Nov, 03:00, 3 refused".
+ *
+ * @param entries those without an outcome don't count
+ * @param timeZone IANA name: whose clocks dates are read on
+ * @param named added to a kind of a headline: "12 of 25 sent, 3 refused (+33639987003), 10 not sent"
+ */
+export function describeCounts(
+	entries: readonly Entry[],
+	definition: OperationDefinition,
+	timeZone: string,
+	named?: (kind: Kind) => string,
+): string {
+	const items = new Map<Kind, number>();
+	const dates = new Set<number>();
+	for (const { outcome } of entries) {
+		if (outcome === undefined) continue;
 		const date = dateOf(outcome);
-		let kind = statusOf(outcome, this.definition);
+		let kind = statusOf(outcome, definition);
 		if (date !== undefined) {
-			this.dates.add(date);
+			dates.add(date);
 			kind = kind === 'done' ? 'scheduled' : 'wouldSchedule';
 		}
-		this.items.set(kind, (this.items.get(kind) ?? 0) + 1);
+		items.set(kind, (items.get(kind) ?? 0) + 1);
 	}
-
-	get isAllDone(): boolean {
-		return this.items.size === 1 && this.items.has('done');
-	}
-
-	/**
-	 * In words: "12 sent, 4 scheduled for 23 Nov, 03:00, 3 refused".
-	 *
-	 * @param timeZone IANA name: whose clocks dates are read on
-	 * @param named added to a kind of a headline: "12 of 25 sent, 3 refused (+33639987003), 10 not sent"
-	 */
-	describe(timeZone: string, named?: (kind: Kind) => string): string {
-		const isScheduled = this.items.has('scheduled') && !this.items.has('done');
-		const first = isScheduled ? 'scheduled' : 'done';
-		const verb = verbOf(this.definition);
-		const done = (named === undefined && this.definition.words?.done) || verb;
-		const parts = this.labels(done, verb, timeZone).flatMap(([kind, label]) => {
-			const count = this.items.get(kind) ?? 0;
-			const isFirst = named !== undefined && kind === first;
-			if (isFirst) return [`${count} of ${this.entries.length} ${label}`];
-			return count === 0 ? [] : [`${count} ${label}${named?.(kind) ?? ''}`];
-		});
-		return parts.join(', ');
-	}
-
-	private labels(done: string, verb: string, timeZone: string): Array<[Kind, string]> {
-		const { size } = this.dates;
-		const first = size === 0 ? '' : showDate(Math.min(...this.dates), timeZone);
-		const when = size > 1 ? `, first for ${first}` : ` for ${first}`;
-		return [
-			['done', done],
-			['scheduled', `scheduled${when}`],
-			['previewed', 'would be sent'],
-			['wouldSchedule', `would be scheduled${when}`],
-			['refused', 'refused'],
-			['unknown', 'unknown'],
-			['notFound', 'not found'],
-			['failed', 'failed'],
-			['skipped', 'skipped'],
-			['invalid', 'invalid'],
-			['notSent', `not ${verb}`],
-		];
-	}
+	const verb = verbOf(definition);
+	const done = (named === undefined && definition.words?.done) || verb;
+	const firstDate = dates.size === 0 ? '' : showDate(Math.min(...dates), timeZone);
+	const when = dates.size > 1 ? `, first for ${firstDate}` : ` for ${firstDate}`;
+	const labels: Array<[Kind, string]> = [
+		['done', done],
+		['scheduled', `scheduled${when}`],
+		['previewed', 'would be sent'],
+		['wouldSchedule', `would be scheduled${when}`],
+		['refused', 'refused'],
+		['unknown', 'unknown'],
+		['notFound', 'not found'],
+		['failed', 'failed'],
+		['skipped', 'skipped'],
+		['invalid', 'invalid'],
+		['notSent', `not ${verb}`],
+	];
+	const first = items.has('scheduled') && !items.has('done') ? 'scheduled' : 'done';
+	const parts = labels.flatMap(([kind, label]) => {
+		const count = items.get(kind) ?? 0;
+		const isFirst = named !== undefined && kind === first;
+		if (isFirst) return [`${count} of ${entries.length} ${label}`];
+		return count === 0 ? [] : [`${count} ${label}${named?.(kind) ?? ''}`];
+	});
+	return parts.join(', ');
 }
 
 /** When the service sends a message that it keeps; milliseconds. */
@@ -116,25 +108,21 @@ export function describeCost(entries: readonly Entry[]): string[] {
 }
 
 /** Milliseconds between two lines of the log. */
-export const PROGRESS = { interval: 10_000 };
+const TOLD_EVERY = 10_000;
 
-/** Says in n8n's log how far a long run is. */
-export class Progress {
-	private lastTold = Date.now();
-
-	constructor(
-		private readonly entries: readonly Entry[],
-		private readonly definition: OperationDefinition,
-		private readonly host: { timeZone: string; log: (text: string) => void },
-	) {}
-
-	/** Called after each item. */
-	tell(): void {
+/** Says in n8n's log how far a long run is. @returns to be called after each item */
+export function progressOf(
+	entries: readonly Entry[],
+	definition: OperationDefinition,
+	{ timeZone, log }: { timeZone: string; log: (text: string) => void },
+): () => void {
+	let lastTold = Date.now();
+	return () => {
 		const now = Date.now();
-		if (now - this.lastTold < PROGRESS.interval) return;
-		this.lastTold = now;
-		const { length } = this.entries.filter(({ outcome }) => outcome !== undefined);
-		const counts = new Counts(this.entries, this.definition).describe(this.host.timeZone);
-		this.host.log(`${length} of ${this.entries.length} items done: ${counts}`);
-	}
+		if (now - lastTold < TOLD_EVERY) return;
+		lastTold = now;
+		const { length } = entries.filter(({ outcome }) => outcome !== undefined);
+		const counts = describeCounts(entries, definition, timeZone);
+		log(`${length} of ${entries.length} items done: ${counts}`);
+	};
 }

@@ -8,10 +8,9 @@ import { Connection } from '../http/connection';
 import { readRequestOptions, type RequestOptions } from '../http/request';
 import { splitEndpoint } from '../service/endpoint';
 import { escapeHtml } from '../service/html';
-import { hostOf } from './host';
-import { NodeItem } from './item';
+import { hostOf, NodeItem } from './host';
 import type { Operation, OperationDefinition, Prepared } from './operation';
-import { plainParameters } from './plainFields';
+import { plainParameters } from '../fields/plainFields';
 import { resultsOf } from './results';
 import { Run } from './run';
 

@@ -1,12 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../chunks';
-import type { InputError } from '../service/InputError';
 import type { Client, RunContext } from './client';
 import { leftOut } from './guards';
-import type { End, OpenEntry, OperationDefinition, SkipUsed } from './operation';
-import { invalid, notLookedUp, unknownBefore, type Failed, type LookUp } from './outcome';
+import type { Claims, End, OpenEntry, OperationDefinition } from './operation';
+import { invalid, type Outcome, type Result } from './outcome';
 import type { Receipts } from './receipts';
-import { untilShown } from './retryPolicy';
+import { afterEarlierTry, notAgain, untilShown } from './unknown';
 
 /** The parts of a run that a look-up needs. */
 type Run = Pick<RunContext, 'limiter' | 'cache'>;
@@ -20,39 +18,42 @@ export class EarlierTries {
 	) {}
 
 	/**
-	 * Ends entries that this execution has sent, or may have: the receipt is their result. Their duplicates stay left out.
+	 * Ends entries that this execution has sent, or may have: the receipt is their result. Their duplicates stay left out,
+	 * and others that can't be sent any more are over.
 	 *
 	 * @returns those that an earlier try may have sent, and that can be looked up
 	 */
-	takeReceipts(entries: readonly OpenEntry[], isDryRun: boolean): OpenEntry[] {
+	async takeReceipts(
+		entries: readonly OpenEntry[],
+		isDryRun: boolean,
+		claims?: Claims,
+	): Promise<OpenEntry[]> {
 		const { kind, lookUp } = this.definition;
 		const lost: OpenEntry[] = [];
+		const over: OpenEntry[] = [];
 		for (const entry of entries) {
 			const { expired, resendUnknown } = entry.prepared;
 			const receipt = this.receipts.find(entry.index, entry.identity);
-			if (receipt === undefined) {
-				const refusal = leftOut(entry, this.receipts);
-				if (refusal !== undefined) this.end(entry, refusal);
-			} else if (receipt.state === 'accepted') this.endDone(entry, receipt.answer);
-			else if (kind === 'delete') entry.mayRepeat = true;
-			else if (receipt.isOwn || isDryRun) this.end(entry, unknownBefore());
-			else if (lookUp !== undefined) lost.push(entry);
-			else if (resendUnknown && !expired) entry.mayRepeat = true;
-			else this.end(entry, expired ? invalid(expired) : unknownBefore());
+			const refusal = receipt === undefined ? leftOut(entry, this.receipts) : undefined;
+			const next = afterEarlierTry(receipt, {
+				isHarmless: kind === 'delete',
+				looksUp: lookUp !== undefined && !isDryRun,
+				mayRepeat: resendUnknown === true && !isDryRun && expired === undefined,
+			});
+			if (refusal !== undefined) this.end(entry, refusal);
+			else if (next === 'lookUp') lost.push(entry);
+			else if (next !== 'make') {
+				const outcome = this.outcomeOf(next);
+				const isBlocked = outcome.status === 'unknown' && expired !== undefined;
+				this.end(entry, isBlocked ? invalid(expired) : outcome);
+			} else if (receipt !== undefined) entry.mayRepeat = true;
+			else if (expired !== undefined) over.push(entry);
 		}
-		return lost;
-	}
-
-	/** Ends what can't be sent any more, and what this execution has not sent. */
-	async endExpired(entries: readonly OpenEntry[], skipUsed?: SkipUsed): Promise<void> {
-		const expired = entries.filter(
-			({ prepared, index, identity }) =>
-				prepared.expired !== undefined && !this.receipts.find(index, identity),
-		);
-		if (expired.length === 0) return;
-		await skipUsed?.(expired, this.end);
-		for (const entry of expired)
+		// Who has their once key is told so, whatever else is wrong with them.
+		if (over.length > 0) await claims?.endUsed(over, this.end);
+		for (const entry of over)
 			if (entry.outcome === undefined) this.end(entry, invalid(entry.prepared.expired));
+		return lost;
 	}
 
 	/**
@@ -67,7 +68,11 @@ export class EarlierTries {
 		{ limiter, cache }: Run,
 	): Promise<OpenEntry[]> {
 		const absent = await this.lookUpAll(lost, clientOf);
-		const wait = Math.max(0, ...absent.map((entry) => this.shownIn(entry)));
+		const wait = absent.reduce(
+			(longest, { index, identity }) =>
+				Math.max(longest, untilShown(this.receipts.find(index, identity))),
+			0,
+		);
 		if (wait > 0) {
 			await limiter.wait(wait);
 			cache.clear();
@@ -83,45 +88,20 @@ export class EarlierTries {
 		clientOf: (entry: OpenEntry) => Client,
 	): Promise<OpenEntry[]> {
 		await forEachConcurrently(entries, async (entry) => {
-			const result = await this.lookUpOne(entry, clientOf(entry));
-			const { expired } = entry.prepared;
-			if (result === 'absent' && expired) this.end(entry, notAgain(expired));
-			else if (result === 'absent') entry.mayRepeat = true;
-			else if ('found' in result)
-				this.end(entry, unknownBefore(result.message, result.found));
-			else {
-				this.receipts.accept(entry.index, entry.identity, result.value);
-				this.endDone(entry, result.value);
-			}
+			const { prepared } = entry;
+			const client = clientOf(entry);
+			const result = await client.lookUp(
+				async (lost) => await this.definition.lookUp!(prepared, client, lost),
+			);
+			if (result !== 'absent') this.end(entry, this.outcomeOf(result));
+			else if (prepared.expired !== undefined) this.end(entry, notAgain(prepared.expired));
+			else entry.mayRepeat = true;
 		});
 		return entries.filter(({ mayRepeat }) => mayRepeat);
 	}
 
-	private async lookUpOne(
-		{ prepared, identity, index }: OpenEntry,
-		client: Client,
-	): Promise<LookUp> {
-		const receipt = this.receipts.find(index, identity);
-		if (receipt?.state !== 'unknown') return 'absent';
-		const siblings = () => this.receipts.toTarget(identity.target);
-		const lost = { ...receipt, siblings };
-		return await this.definition.lookUp!(prepared, client, lost).catch(notLookedUp);
-	}
-
-	/** Milliseconds until the service certainly shows the message of a lost request. */
-	private shownIn({ index, identity }: OpenEntry): number {
-		const receipt = this.receipts.find(index, identity);
-		return receipt?.state === 'unknown' ? untilShown(receipt.at) : 0;
-	}
-
-	private endDone(entry: OpenEntry, answer: IDataObject): void {
+	private outcomeOf(result: Result): Outcome {
 		const { resultOf = (kept) => kept } = this.definition;
-		this.end(entry, { status: 'done', value: resultOf(answer) });
+		return 'value' in result ? { status: 'done', value: resultOf(result.value) } : result;
 	}
-}
-
-/** Something that is not there, and can't be made again as it is set now. */
-function notAgain({ message, description = '' }: InputError): Failed {
-	const lost = `The answer to an earlier try was lost, and a look-up found nothing. ${message}`;
-	return unknownBefore(lost, 'nothing', description);
 }

@@ -11,8 +11,9 @@ import type { Options } from '../service/choices';
 import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Client } from './client';
-import type { LookUp, Outcome, Output } from './outcome';
-import type { Identifiable, Lost, RequestIdentity, Siblings } from './receipts';
+import type { Outcome, Output } from './outcome';
+import type { Identifiable, LostChange, RequestIdentity } from './receipts';
+import type { LookUp } from './unknown';
 
 /** An item that was read and checked. */
 export interface Prepared extends Identifiable {
@@ -60,26 +61,25 @@ export interface Guard<P extends Prepared = Prepared> {
 }
 
 /** Asks for each item, in its turn, whether it may be sent: after all guards, since it has to take back what it gave. */
-export interface Claims<P extends Prepared = Prepared> extends Guard<P> {
+export interface Claims<P extends Prepared = Prepared> {
+	/**
+	 * @param isStopped ends the waiting for a claim
+	 * @throws InputError where nothing can be claimed: then no item is sent
+	 */
+	begin(entries: ReadonlyArray<OpenEntry<P>>, client: Client, isStopped: () => boolean): void;
 	/**
 	 * Called for one item after the other, in order; answers may come later.
 	 *
 	 * @returns why the item isn't sent; undefined where it may be
 	 */
-	claim(entry: OpenEntry<P>, isStopped: () => boolean): Promise<Outcome | undefined> | undefined;
+	claim(entry: OpenEntry<P>): Promise<Outcome | undefined>;
 	/** Called for each item that was claimed, with its outcome. */
 	done(entry: OpenEntry<P>, outcome: Outcome): void;
-	/** Ends those that need no sending, whatever stops the others. */
+	/** Ends those that need no sending, whatever else is wrong with them, or stops the others. Never throws. */
 	endUsed(entries: ReadonlyArray<OpenEntry<P>>, end: End): Promise<void>;
 	/** After the last item. @returns what the user should know, if something went wrong */
 	close(): Promise<string | undefined>;
 }
-
-/** Ends those whose once key is used: whoever has got it is skipped, whatever else is wrong with the item. Never throws. */
-export type SkipUsed<P extends Prepared = Prepared> = (
-	entries: ReadonlyArray<OpenEntry<P>>,
-	end: End,
-) => Promise<void>;
 
 /** A run that sends nothing, or one message, to the user's own phone. */
 export interface DryRun {
@@ -101,12 +101,6 @@ export interface RunInfo {
 	account: Account;
 	/** Set where nothing is sent, or one message to the test number: nothing is stored either. */
 	dryRun: DryRun | undefined;
-}
-
-/** A change whose answer got lost, and all changes of this execution to the same target. */
-export interface LostChange extends Lost {
-	/** Those to the same target, itself included, as they are now: a tool may be called at the same moment. */
-	siblings: () => Siblings;
 }
 
 /** The run of an operation that carries out all items together. */
@@ -170,7 +164,6 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	guards?: (run: RunInfo) => {
 		guards: Array<Guard<NoInfer<P>>>;
 		claims?: Claims<NoInfer<P>>;
-		skipUsed?: SkipUsed<NoInfer<P>>;
 	};
 	/** Asks the service for a change of an earlier try whose answer got lost. @throws StepFailed */
 	lookUp?: (prepared: NoInfer<P>, client: Client, lost: LostChange) => Promise<LookUp>;

@@ -10,29 +10,17 @@ export function fieldsOf(record: object): IDataObject {
 	return { ...record };
 }
 
-interface Unsuccessful extends Failure {
+/** A request that did not succeed, or was not made. */
+export interface Failed extends Failure {
 	/** Something that exists nevertheless, such as a list whose columns could not be added: shown to the user. */
 	details?: IDataObject;
+	/**
+	 * Why it says nothing about how the service is now: the run was stopped before this was tried; or an earlier try, or
+	 * another execution, left it unknown. None where this run has tried it, or has found a reason not to.
+	 */
+	origin?: 'notStarted' | 'earlier';
 	/** Of something unknown: what is known of it since; none where nobody has looked it up. */
 	found?: Finding;
-}
-
-/** This run has tried it, or has found a reason not to. */
-interface FailedNow extends Unsuccessful {
-	origin?: undefined;
-}
-
-/** The run was stopped before this was tried. */
-interface NotStarted extends Unsuccessful {
-	origin: 'notStarted';
-}
-
-/**
- * An earlier try, or another execution, left it unknown, or has done it to no use: it says nothing about how the service
- * is now.
- */
-interface FailedEarlier extends Unsuccessful {
-	origin: 'earlier';
 }
 
 /** Why a change whose answer got lost stays unknown. */
@@ -45,27 +33,12 @@ export type Finding =
 	/** Its once key belongs to another execution. */
 	| 'otherExecution';
 
-/** The result of a look-up of a change whose answer got lost. */
-export type LookUp =
-	/** It was carried out: its result. */
-	| { value: IDataObject }
-	/** It certainly was not, or its operation repeats what isn't there. */
-	| 'absent'
-	/** It stays unknown. */
-	| { found: Finding; message: string };
-
-/** A request that did not succeed, or was not made. */
-export type Failed = FailedNow | NotStarted | FailedEarlier;
-
 /** The result of one request. */
 export type Result<T = IDataObject> = { value: T } | Failed;
 
-interface Invalid {
+/** Input that can't be sent: no request was made. */
+interface Invalid extends Omit<Failed, 'status'> {
 	status: 'invalid';
-	message: string;
-	advice: string;
-	/** No item can be sent. */
-	concernsAll?: true;
 }
 
 /** Not sent on purpose: a duplicate, a number on a blacklist, a once key that was used before. */
@@ -114,23 +87,6 @@ export const BESIDE_INVALID = notStarted(
 	"Correct that item, or set 'Invalid Items' under Safeguards to Report.",
 );
 
-const LOST = 'The answer to an earlier try was lost';
-
-/** Something that an earlier try, or another execution, may have carried out. */
-export function unknownBefore(message = LOST, found?: Finding, advice = ''): Failed {
-	return { status: 'unknown', message, advice, origin: 'earlier', found };
-}
-
-/** Keeps something unknown that was unknown before: nothing that this try did says what the earlier one did. */
-export function stillUnknown(outcome: Outcome): Outcome {
-	const { status } = outcome;
-	if (status === 'done' || status === 'previewed' || status === 'unknown') return outcome;
-	const message = `${LOST}. This try did nothing: ${outcome.message}`;
-	if (!isFailure(outcome) || outcome.origin !== undefined) return unknownBefore(message);
-	const isOwn = status === 'refused' && outcome.concernsAll !== true;
-	return { ...outcome, status: 'unknown', message, ...(isOwn ? { found: 'refused' } : {}) };
-}
-
 export function invalid(error: unknown): Invalid {
 	const { message, description } = error as { message?: string; description?: string };
 	return { status: 'invalid', message: message ?? String(error), advice: description ?? '' };
@@ -176,12 +132,6 @@ export function failureOf(error: unknown): Failed {
 		message: `The node failed: ${message}`,
 		advice: 'Please report this to the maintainers of the node.',
 	};
-}
-
-/** A look-up that failed leaves its change unknown. */
-export function notLookedUp(error: unknown): LookUp {
-	const message = `The answer was lost, and the look-up failed: ${failureOf(error).message}`;
-	return { found: 'unclear', message };
 }
 
 /** An error of a check: nothing of the item was sent, whatever the answer to the check's own request was. */

@@ -27,17 +27,37 @@ export interface Siblings {
 	has: (test: (answer: IDataObject) => boolean) => boolean;
 }
 
+/** A change whose answer got lost, and all changes of this execution to the same target. */
+export interface LostChange extends Lost {
+	/** Those to the same target, itself included, as they are now: a tool may be called at the same moment. */
+	siblings: () => Siblings;
+}
+
 /** The values by which an item is recognised. */
 export interface Identifiable {
 	/** Whom or what it must be about at a retry to be the same, such as the recipient, or the list. */
 	target?: readonly unknown[];
 	/** The content that makes two calls of a tool the same. */
 	content?: readonly unknown[];
-	/**
-	 * Dedupe keys: another item with one of them is a duplicate. One that is `onlyKept` is written down in case that a
-	 * retry is to skip duplicates.
-	 */
-	dedupeBy?: ReadonlyArray<{ what: string; value: string; onlyKept?: boolean }>;
+	/** Another item with one of these is a duplicate. */
+	dedupeBy?: readonly DedupeBy[];
+}
+
+/** A value that duplicates share. */
+export interface DedupeBy {
+	/** Stands for it in a reason: "recipient and text". */
+	what: string;
+	value: string;
+	/** A once key: several items that share it are a mistake that a retry can correct, unlike the same content. */
+	isKey?: boolean;
+	/** It makes none a duplicate now. It is written down in case that a retry is to skip duplicates. */
+	onlyKept?: boolean;
+}
+
+/** The same as it is stored. */
+export interface DedupeKey extends Omit<DedupeBy, 'value'> {
+	/** Checksum. */
+	key: string;
 }
 
 /** Tells whether a change is the same as one that was made before. Checksums. */
@@ -48,8 +68,8 @@ export interface RequestIdentity {
 	content?: string;
 	/** Name of the request where an item makes several. */
 	step?: string;
-	/** Checksums that duplicates of it share. */
-	dedupeKeys?: readonly string[];
+	/** What duplicates of it share. */
+	dedupeKeys?: readonly DedupeKey[];
 }
 
 /**
@@ -64,7 +84,10 @@ export function identityOf(
 	return {
 		target: target && fingerprint(kind, ...target),
 		content: content && fingerprint(...content),
-		dedupeKeys: dedupeBy.map(({ what, value }) => fingerprint(what, value) ?? value),
+		dedupeKeys: dedupeBy.map(({ value, ...by }) => ({
+			...by,
+			key: fingerprint(by.what, value) ?? value,
+		})),
 	};
 }
 
@@ -231,13 +254,18 @@ export class Receipts {
 	/** Writes down that an item uses its dedupe keys, or may. @returns those that were free */
 	claimKeys(index: number, { dedupeKeys = [] }: RequestIdentity): string[] {
 		const { dedupe } = this.stored;
-		const free = dedupeKeys.filter((each) => dedupe[each] === undefined);
+		const free = dedupeKeys.map(({ key }) => key).filter((key) => dedupe[key] === undefined);
 		for (const each of free) dedupe[each] = [this.run, index];
 		return free;
 	}
 
+	/** Whether an item has claimed its once key in this execution: a retry may have been given another one. */
+	hasClaimedKey(index: number, { dedupeKeys = [] }: RequestIdentity): boolean {
+		return dedupeKeys.every(({ isKey, key }) => !isKey || this.hasClaimed(key, index));
+	}
+
 	/** Whether an item has, or may have, used a dedupe key itself. The calls of a tool count as one. */
-	hasClaimed(key: string, index: number): boolean {
+	private hasClaimed(key: string, index: number): boolean {
 		const [run, other] = this.stored.dedupe[key] ?? [];
 		return run === this.run && (this.position.isTool || other === index);
 	}

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { countOf, listOf, rowOf } from '../service/countOf';
 import { withFieldNames } from '../service/InputError';
-import { wayOut, type FailedEntry } from './advice';
-import { Counts, describeCost, verbOf } from './counts';
+import { wayOut } from './advice';
+import { describeCost, describeCounts, isAllDone, verbOf } from './counts';
+import { hasFailed, isAboutAll, isNotStarted, type FailedEntry } from './failed';
 import type { Entry, OperationDefinition } from './operation';
-import { hasOwnCause, isFailure, type Outcome } from './outcome';
+import { hasOwnCause, type Outcome } from './outcome';
 import type { Run } from './run';
 
 /** Items and reasons that are named; the others are counted. */
@@ -13,6 +14,8 @@ const MAX_NAMED = 3;
 const REST = ', in Error details';
 /** The same for items that are unknown. */
 const MAX_UNKNOWN = 10;
+/** Outcomes whose items a headline names. */
+const NAMED = ['refused', 'unknown', 'invalid'];
 /** Failed items in Error details: beyond, only those that have left something. */
 const MAX_LISTED = 1_000;
 
@@ -28,25 +31,10 @@ export interface ErrorReport {
 	isOfItem: boolean;
 }
 
-export function hasFailed(entry: Entry): entry is FailedEntry {
-	const { outcome } = entry;
-	return outcome !== undefined && (outcome.status === 'invalid' || isFailure(outcome));
-}
-
 type SkippedEntry = Entry & { outcome: Extract<Outcome, { status: 'skipped' }> };
 
 function isSkipped(entry: Entry): entry is SkippedEntry {
 	return entry.outcome?.status === 'skipped';
-}
-
-/** It was not tried: the run was stopped before, or cancelled. */
-export function isNotStarted({ outcome }: { outcome: { status: string } }): boolean {
-	return isFailure(outcome) && outcome.origin === 'notStarted';
-}
-
-/** Something of the whole account is no item's fault, but which item is unknown has to be said. */
-export function isAboutAll({ outcome }: FailedEntry): boolean {
-	return outcome.concernsAll === true && outcome.status !== 'unknown';
 }
 
 /** Fields that say whom or what an item is about, also where it could not be read. */
@@ -87,9 +75,9 @@ export class Report {
 	 */
 	private adviceOf(entry: FailedEntry): string {
 		const { outcome, item } = entry;
-		const isPassing = isFailure(outcome) && outcome.transient === true;
 		if (isNotStarted(entry) && this.run.stoppedBy !== undefined) return '';
-		return isPassing && this.isLost(entry) ? '' : withFieldNames(outcome.advice, item.json);
+		const isNone = outcome.transient === true && this.isLost(entry);
+		return isNone ? '' : withFieldNames(outcome.advice, item.json);
 	}
 
 	/** The error of a run that failed: the one reason that there is, or counts. */
@@ -111,33 +99,28 @@ export class Report {
 			const lines = isAfterCause ? [...why, way] : [way, ...why];
 			return { headline: this.counts(), lines, page, cause, isOfItem };
 		}
+		const verb = verbOf(definition);
+		const name = this.nameOf(cause);
+		const whom = name === undefined ? '' : ` (${name})`;
 		const headline = this.isLost(cause)
-			? this.unknown(cause)
+			? `It is unknown whether this was ${verb}${whom}: ${this.reasonOf(cause)}`
 			: (forAll?.outcome.message ?? reasons[0].replace(/\.$/, ''));
 		return { headline, lines: [this.adviceOf(cause), way], page, cause, isOfItem };
-	}
-
-	private unknown(entry: FailedEntry): string {
-		const name = this.nameOf(entry);
-		const whom = name === undefined ? '' : ` (${name})`;
-		return `It is unknown whether this was ${this.verb}${whom}: ${this.reasonOf(entry)}`;
 	}
 
 	/** "11 of 25 sent, 1 unknown (+33639987003), 13 not sent". */
 	private counts(): string {
 		const { entries, definition, host, receipts } = this.run;
-		const namesOf = (status: string) => {
-			const those = entries.filter(({ outcome }) => outcome?.status === status);
-			const names = those.map((entry) => this.nameOf(entry));
-			if (names.every((name) => name === undefined)) return [];
-			return names.map((name, at) => name ?? rowOf(those[at].index));
-		};
-		const counts = new Counts(entries, definition).describe(host.timeZone, (kind) => {
-			const names = ['refused', 'unknown', 'invalid'].includes(kind) ? namesOf(kind) : [];
-			return names.length === 0 ? '' : ` (${listOf(names, MAX_NAMED)})`;
+		const counts = describeCounts(entries, definition, host.timeZone, (kind) => {
+			if (!NAMED.includes(kind)) return '';
+			const those = entries.filter(({ outcome }) => outcome?.status === kind);
+			const areNamed = those.some((entry) => this.nameOf(entry) !== undefined);
+			return areNamed ? ` (${this.labels(those, MAX_NAMED)})` : '';
 		});
 		const earlier = receipts?.acceptedInOtherRuns ?? 0;
-		return earlier === 0 ? counts : `${counts}; ${earlier} ${this.verb} by earlier runs`;
+		return earlier === 0
+			? counts
+			: `${counts}; ${earlier} ${verbOf(definition)} by earlier runs`;
 	}
 
 	/** Lines above the results: counts, causes, what else the user should know; undefined for none. */
@@ -172,15 +155,14 @@ export class Report {
 	/** How many items there are of each kind where not all is simply done, and what a batch or a dry run costs. */
 	private summary(): string {
 		const { entries, definition, host, dryRun } = this.run;
-		const counts = new Counts(entries, definition);
 		const isReport = definition.isBatch === true || dryRun !== undefined;
-		const isCounted = isReport || !counts.isAllDone;
+		const isCounted = isReport || !isAllDone(entries);
 		const results = entries.flatMap(({ outcome }) =>
 			outcome?.status === 'done' && !Array.isArray(outcome.value) ? [outcome.value] : [],
 		);
 		const sentences = [
 			dryRun,
-			isCounted && `${counts.describe(host.timeZone)}.`,
+			isCounted && `${describeCounts(entries, definition, host.timeZone)}.`,
 			...(isReport ? describeCost(entries) : []),
 			definition.words?.summaryOf?.(results),
 		];
@@ -195,8 +177,7 @@ export class Report {
 		const lines = this.reasonLines([...causes, ...skipped]);
 		if (lost.length === 0) return lines;
 		const reasons = new Set(lost.map((entry) => this.reasonOf(entry)));
-		const names = lost.map((entry) => this.nameOf(entry) ?? rowOf(entry.index));
-		const unknown = listOf(names, MAX_UNKNOWN);
+		const unknown = this.labels(lost, MAX_UNKNOWN);
 		return [...lines, asSentence(`Unknown: ${unknown} (${listOf([...reasons], MAX_NAMED)})`)];
 	}
 
@@ -209,7 +190,7 @@ export class Report {
 		const shared = failed.find(isAboutAll);
 		const listed = failed.filter(
 			(entry, at) =>
-				'details' in entry.outcome ||
+				entry.outcome.details !== undefined ||
 				(at < MAX_LISTED && (!isAboutAll(entry) || entry === shared)),
 		);
 		const detailsOf = (entry: Entry) => this.detailsOf(entry);
@@ -228,13 +209,8 @@ export class Report {
 			...(pairedItem === undefined ? { item } : {}),
 			...(subject === undefined ? {} : { subject }),
 			...(isReceipt ? (outcome.value as IDataObject) : {}),
-			...(hasFailed(entry) ? { reason: this.reasonOf(entry) } : {}),
-			...(outcome && isFailure(outcome) ? outcome.details : {}),
+			...(hasFailed(entry) ? { reason: this.reasonOf(entry), ...entry.outcome.details } : {}),
 		};
-	}
-
-	private get verb(): string {
-		return verbOf(this.run.definition);
 	}
 
 	/** It may have been carried out: a look-up changes nothing. */
@@ -249,26 +225,34 @@ export class Report {
 		return isNumber ? number : entry.prepared?.subject;
 	}
 
+	/** The same, or else its row. */
+	private labelOf(entry: Entry): string {
+		return this.nameOf(entry) ?? rowOf(entry.index);
+	}
+
+	private labels(entries: readonly Entry[], most: number): string {
+		return listOf(
+			entries.map((entry) => this.labelOf(entry)),
+			most,
+		);
+	}
+
 	/** Why items are not done: those with the same advice in one line, with it. */
 	private why(causes: readonly FailedEntry[]): string[] {
-		const groups = new Map<string, FailedEntry[]>();
-		for (const entry of causes) {
-			const advice = this.adviceOf(entry).replaceAll('\n', ' ');
-			if (!groups.has(advice)) groups.set(advice, []);
-			groups.get(advice)!.push(entry);
-		}
-		const lines = [...groups]
-			.slice(0, MAX_NAMED)
-			.map(([advice, those]) => [...this.reasonLines(those, REST), advice].join(' ').trim());
-		const more = groups.size - lines.length;
-		return more === 0 ? lines : [...lines, `And ${countOf(more, 'more reason')}${REST}.`];
+		const advices = causes.map((entry) => ({
+			text: this.adviceOf(entry).replaceAll('\n', ' '),
+			of: entry,
+		}));
+		return firstOf(advices, REST, (advice, those) =>
+			[...this.reasonLines(those, REST), advice].join(' ').trim(),
+		);
 	}
 
 	/** Why items are not done, each reason once. @param rest where the other reasons are */
 	private reasonLines(entries: ReadonlyArray<FailedEntry | SkippedEntry>, rest = ''): string[] {
 		const reasons = entries.map((entry) => ({
-			name: this.nameOf(entry) ?? rowOf(entry.index),
 			text: asSentence(this.reasonOf(entry)),
+			of: this.labelOf(entry),
 		}));
 		return linesOf(reasons, this.run.entries.length, rest);
 	}
@@ -287,22 +271,31 @@ function causesOf(failed: readonly FailedEntry[]): readonly FailedEntry[] {
 	return [...causes.filter(isOwn), ...causes.filter((entry) => !isOwn(entry))];
 }
 
-/** A reason, and an item that it holds for. */
-interface Reason {
-	name: string;
+/** A text, and what it holds for. */
+interface Told<T> {
 	text: string;
+	of: T;
 }
 
 /** Each reason once, with its items: "+33639981231, Row 3 (item 2) and 4 more: The number is a fixed line." */
-export function linesOf(reasons: readonly Reason[], items: number, rest = ''): string[] {
-	const groups = new Map<string, string[]>();
-	for (const { name, text } of reasons) {
-		if (!groups.has(text)) groups.set(text, []);
-		groups.get(text)!.push(name);
+export function linesOf(reasons: ReadonlyArray<Told<string>>, items: number, rest = ''): string[] {
+	return firstOf(reasons, rest, (text, names) => withNames(names, text, items));
+}
+
+/** A line for each of the first texts, then how many more reasons there are. */
+function firstOf<T>(
+	told: ReadonlyArray<Told<T>>,
+	rest: string,
+	lineOf: (text: string, those: readonly T[]) => string,
+): string[] {
+	const groups = new Map<string, T[]>();
+	for (const { text, of } of told) {
+		const group = groups.get(text);
+		if (group === undefined) groups.set(text, [of]);
+		else group.push(of);
 	}
-	const shown = [...groups].slice(0, MAX_NAMED);
-	const lines = shown.map(([text, names]) => withNames(names, text, items));
-	const more = groups.size - shown.length;
+	const lines = [...groups].slice(0, MAX_NAMED).map(([text, those]) => lineOf(text, those));
+	const more = groups.size - lines.length;
 	return more === 0 ? lines : [...lines, `And ${countOf(more, 'more reason')}${rest}.`];
 }
 

@@ -10,11 +10,11 @@ import { isOn } from '../service/choices';
 import { rowOf } from '../service/countOf';
 import { escapeMarkup } from '../service/html';
 import { forEach } from '../chunks';
-import type { FailedEntry } from './advice';
 import { statusOf } from './counts';
+import { failsRun, hasFailed, type FailedEntry } from './failed';
 import type { Entry } from './operation';
 import { isFailure, type Outcome } from './outcome';
-import { isAboutAll, isNotStarted, hasFailed, Report, subjectOf } from './report';
+import { Report, subjectOf } from './report';
 import type { Run } from './run';
 
 /** Fields of results that n8n must not fill up from the input on the error output: they would tell of another item. */
@@ -49,25 +49,6 @@ export async function resultsOf(run: Run): Promise<{ items: INodeExecutionData[]
 		items[0] = { ...items[0], json: { ...json, hint: hint.message } };
 	}
 	return { items, hint };
-}
-
-/**
- * Whether a run fails: with any failure, and a batch where nothing was accepted and something concerns all items, no
- * item is valid, or the user wants it to be complete.
- */
-function failsRun({ entries, definition, options, stoppedBy }: Run): boolean {
-	const failed = entries.filter(hasFailed);
-	if (failed.length === 0) return false;
-	if (!definition.isBatch || isOn(options.failIfIncomplete)) return true;
-	const invalid = failed.filter(({ outcome }) => outcome.status === 'invalid');
-	if (invalid.length > 0 && options.invalidItems === 'stop') return true;
-	if (invalid.some(isAboutAll)) return true;
-	const has = (...statuses: Array<Outcome['status']>) =>
-		entries.some(({ outcome }) => statuses.includes(outcome!.status));
-	if (has('done', 'unknown')) return false;
-	if (failed.some((entry) => isAboutAll(entry) || entry.outcome === stoppedBy)) return true;
-	const isCancelled = failed.every(isNotStarted);
-	return !has('skipped', 'previewed') && !isCancelled;
 }
 
 /** The results of a run, without the API key. */
@@ -148,7 +129,7 @@ class Results {
 	private failedFieldsOf(entry: FailedEntry): IDataObject {
 		const { outcome } = entry;
 		const { definition } = this.run;
-		const { code, httpCode, details } = isFailure(outcome) ? outcome : {};
+		const { code, httpCode, details } = outcome;
 		return {
 			status: statusOf(outcome, definition),
 			// n8n takes a first item with `error` for a failed run, and may run it again: a batch reports.
@@ -168,8 +149,7 @@ class Results {
 		const itemIndex = isOfItem && pairedItem === undefined ? { itemIndex: index } : {};
 		const place = { ...itemIndex, runIndex };
 		const told = { message: this.clean(headline), advice: this.lines(lines, page) };
-		const { details } = isFailure(outcome) ? outcome : {};
-		const data = cleanData({ ...this.report.details(), ...details }, this.clean);
+		const data = cleanData({ ...this.report.details(), ...outcome.details }, this.clean);
 		if (isFailure(outcome)) return toNodeError(node, { ...outcome, ...told }, place, data);
 		const description = told.advice;
 		const error = new NodeOperationError(node, told.message, { ...place, description });

@@ -10,11 +10,11 @@ export const RETRY = {
 	maxWait: 60_000,
 	/** Milliseconds after which the service shows what it has accepted. */
 	shownAfter: 30_000,
-};
+} as const;
 
 /**
- * The one place that decides what is repeated. The wait is exponential with jitter, so that requests that failed
- * together don't come back together, and at least as long as the service asks for.
+ * The one place that decides whether a failed request is repeated. The wait is exponential with jitter, so that requests
+ * that failed together don't come back together, and at least as long as the service asks for.
  *
  * @param isSafe repeating it does no harm: a GET, a deletion
  * @param waited milliseconds that the request has spent waiting
@@ -32,14 +32,4 @@ export function retryAfter(
 	if (!isSafe && status === 'unknown') return undefined;
 	if (tries >= maxTries || waited + after > maxWait) return undefined;
 	return after;
-}
-
-/**
- * How long to wait until the service certainly shows what it has accepted.
- *
- * @param at when its request left; milliseconds
- */
-export function untilShown(at: number): number {
-	// The clock may have been set back.
-	return Math.min(Math.max(0, at + RETRY.shownAfter - Date.now()), RETRY.shownAfter);
 }

@@ -7,10 +7,9 @@ import { isAboutNumberOrText } from '../service/errorCodes';
 import { Budget } from './budget';
 import { forEach, forEachConcurrently } from '../chunks';
 import { Client, type RunContext } from './client';
-import { Progress } from './counts';
+import { progressOf } from './counts';
 import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
 import { EarlierTries } from './earlier';
-import { hasClaimedKey } from './guards';
 import type { Host } from './host';
 import { Limiter } from './limiter';
 import type {
@@ -32,12 +31,12 @@ import {
 	outcomeOfAll,
 	outcomeOfCheck,
 	StepFailed,
-	stillUnknown,
 	type Failed,
 	type Outcome,
 } from './outcome';
 import { identityOf, Receipts } from './receipts';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule';
+import { stillUnknown } from './unknown';
 
 /**
  * One run of an operation: all items are read and checked, then guarded and sent, each with its receipt. The only
@@ -111,11 +110,10 @@ export class Run {
 		requireOneLimit(read.map(({ item }) => item));
 		const dryRun = readDryRunOf(definition, { options, account, isManual });
 		const info = { execution, isManual, account, options, dryRun, items: entries.length };
-		const { guards = [], claims, skipUsed } = definition.guards?.(info) ?? {};
+		const { guards = [], claims } = definition.guards?.(info) ?? {};
 
 		const earlier = new EarlierTries(definition, receipts, end);
-		const lost = earlier.takeReceipts(this.open, dryRun !== undefined);
-		await earlier.endExpired(this.open, skipUsed);
+		const lost = await earlier.takeReceipts(this.open, dryRun !== undefined, claims);
 		if (dryRun !== undefined) applyDryRun(dryRun, definition, entries);
 		const context = this.contextOf(receipts);
 		this.context = context;
@@ -133,7 +131,7 @@ export class Run {
 			do {
 				await this.guard(guards);
 				await (definition.executeAll === undefined ? this.send(claims) : this.executeAll());
-			} while (this.reopen(round++) && !context.limiter.isClosed);
+			} while (this.reopen(round++) && !this.isStopped());
 		});
 		if (dryRun !== undefined) this.dryRun = describeDryRun(dryRun);
 	}
@@ -231,14 +229,15 @@ export class Run {
 		send: () => Promise<void>,
 	): Promise<void> {
 		// A retry may have been given other keys, also for what was sent before.
-		const isNew = (entry: OpenEntry) => !hasClaimedKey(entry, this.receipts!);
+		const isNew = ({ index, identity }: OpenEntry) =>
+			!this.receipts!.hasClaimedKey(index, identity);
 		const sent = new Set([...found, ...this.entries.filter(isSent).filter(isNew)]);
 		const concerned = [...sent, ...this.open];
 		if (concerned.length === 0) return;
 		try {
-			await claims?.begin(concerned, this.clientOf(concerned[0]), this.end);
+			claims?.begin(concerned, this.clientOf(concerned[0]), this.isStopped);
 			await forEachConcurrently(sent, async (entry) => {
-				const refusal = await this.claim(entry, claims);
+				const refusal = await claims?.claim(entry);
 				if (refusal === undefined) claims?.done(entry, entry.outcome!);
 			});
 			await send();
@@ -251,17 +250,6 @@ export class Run {
 		}
 	}
 
-	/** Claims the once key of an item, unless an earlier try did. @returns why it can't be sent */
-	private async claim(entry: OpenEntry, claims?: Claims): Promise<Outcome | undefined> {
-		const { receipts, limiter } = this.context!;
-		const wasMade = entry.mayRepeat === true || entry.outcome !== undefined;
-		if (wasMade && hasClaimedKey(entry, receipts)) return undefined;
-		const refusal = await claims?.claim(entry, () => limiter.isClosed);
-		// A retry may claim another one, without a request that writes it down.
-		if (wasMade && refusal === undefined) receipts.claimKeys(entry.index, entry.identity);
-		return refusal;
-	}
-
 	private async guard(guards: readonly Guard[]): Promise<void> {
 		for (const guard of guards) {
 			const { open } = this;
@@ -272,9 +260,9 @@ export class Run {
 	private async send(claims: Claims | undefined): Promise<void> {
 		const { open } = this;
 		const { limiter, stopRule } = this.context!;
-		const progress = new Progress(this.entries, this.definition, this.host);
+		const tellProgress = progressOf(this.entries, this.definition, this.host);
 		await forEachConcurrently(open, async (entry) => {
-			const refusal = await this.claim(entry, claims);
+			const refusal = await claims?.claim(entry);
 			if (refusal === undefined) {
 				this.end(entry, await this.sendOne(entry));
 				claims?.done(entry, entry.outcome!);
@@ -283,7 +271,7 @@ export class Run {
 				if (stopRule.stopsAt(refusal)) limiter.close();
 				this.end(entry, refusal);
 			}
-			progress.tell();
+			tellProgress();
 		});
 	}
 
@@ -344,6 +332,8 @@ export class Run {
 		const repeats = mayRepeat === true || prepared?.resendUnknown === true;
 		return new Client(this.context!, { index, identity, mayRepeat: repeats });
 	};
+
+	private readonly isStopped = () => this.context?.limiter.isClosed === true;
 
 	private get open(): OpenEntry[] {
 		return this.entries.filter(

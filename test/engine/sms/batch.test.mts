@@ -1,6 +1,6 @@
 /** A batch as a whole: items that can't be sent, equal ones, fields of the input beside the results, progress in the log. */
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
 	CONTINUE,
 	ERROR_OUTPUT,
@@ -15,7 +15,8 @@ import {
 	statuses,
 	textOf,
 } from '../delivery/sending.mts';
-import { load, logged, runNode, type RunOptions } from '../harness.mts';
+import { setClock } from '../../harness/fixtures.mts';
+import { logged, runNode, type RunOptions } from '../harness.mts';
 
 const [ADA, CAROL] = ['+33639981231', '+33639981233'];
 const ROWS = [ADA, 'nobody', CAROL].map((to, at) => ({ id: 'abc'[at], to, text: 'Bonjour' }));
@@ -165,17 +166,18 @@ test.each(SENDING)(
 );
 
 describe('the log', () => {
-	const { PROGRESS } = load<{ PROGRESS: { interval: number } }>('nodes/shared/run/counts.js');
-	const { interval } = PROGRESS;
-	afterEach(() => void (PROGRESS.interval = interval));
-
 	test.each([
-		[0, ['2 of 3 items done: 1 sent, 1 invalid', '3 of 3 items done: 2 sent, 1 invalid']],
-		[interval, []],
-	])('hears every %i ms how far a batch is', async (every, lines) => {
-		PROGRESS.interval = every;
+		[10_000, ['2 of 3 items done: 1 sent, 1 invalid', '3 of 3 items done: 2 sent, 1 invalid']],
+		[4_000, []],
+	])('hears every ten seconds how far a batch is: %i ms a message', async (taken, lines) => {
+		const moveOn = setClock(new Date().toISOString());
+		const pass = () => {
+			moveOn(taken);
+			return false;
+		};
+		sim.faults.add({ times: Infinity, match: pass, do: { kind: 'json', body: {} } });
 		logged.length = 0;
-		await batch();
+		await batch({ concurrency: 1 });
 		expect(logged).toEqual(lines.map((line) => `Under Test: ${line}`));
 	});
 });

@@ -166,6 +166,13 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 	});
 });
 
+test('a refused test message has used no once key, which would skip it', async () => {
+	answer('400 code 12', { times: 1 });
+	const result = await play('sendBatch', 'testNumber', once);
+	expect(statuses(result)).toEqual(['refused', 'wouldSend', 'wouldSend']);
+	expect(hintOf(result)).not.toContain('Once Key');
+});
+
 test('where the answer was lost, nobody but the test number may have got it', async () => {
 	answer('reset, accepted', { times: 1 });
 	const more = { items: people(1), settings: CONTINUE };

@@ -97,7 +97,7 @@ const withoutCode = (text: string) => text.replaceAll(/```.*?```/gs, '').replace
 
 /** What the nodes say: the sources, with the verb of a send in the texts that have one. */
 const code = sources.map(read).join('\n');
-const said = `${code}\n${code.replaceAll('${this.verb}', 'sent')}`;
+const said = `${code}\n${code.replaceAll('${verb}', 'sent')}`;
 
 /** @returns the mistakes */
 export function checkNames(): string[] {

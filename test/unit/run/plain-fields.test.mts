@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { compilePlain, plainParameters } from '../../../nodes/shared/run/plainFields.ts';
+import { compilePlain, plainParameters } from '../../../nodes/shared/fields/plainFields.ts';
 import { descriptions } from '../../descriptions.mts';
 import { ENGINES, evaluatorOf, expectSameAs, workflowOf } from '../../harness/expressions.mts';
 

@@ -10,12 +10,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { onceKeys } from '../../../nodes/Sms/onceKeys.ts';
+import { OnceKeys } from '../../../nodes/Sms/onceKeys.ts';
 import { STORE_TIMING } from '../../../nodes/Sms/storeTiming.ts';
 import type { Item } from '../../../nodes/shared/fields/item.ts';
 import type { Client } from '../../../nodes/shared/run/client.ts';
 import type { OpenEntry } from '../../../nodes/shared/run/operation.ts';
-import { unknownBefore, type Outcome } from '../../../nodes/shared/run/outcome.ts';
+import type { Outcome } from '../../../nodes/shared/run/outcome.ts';
+import { unknownBefore } from '../../../nodes/shared/run/unknown.ts';
 import { SOON } from '../../engine/store.mts';
 import { playHistories } from '../../harness/histories.mts';
 import { breath, playAll } from './schedules.mts';
@@ -134,7 +135,7 @@ class World {
 	async run(process: string, { keys, fates }: Omit<Execution, 'process'>, isLater = false) {
 		const own = { process };
 		this.running.add(own);
-		const { claims } = onceKeys({
+		const claims = new OnceKeys({
 			execution: this.contextOf(process),
 			items: keys.length,
 			options: {},
@@ -147,23 +148,23 @@ class World {
 			}),
 		);
 		const isStopped = () => this.stopped.has(process);
-		await claims!.begin(entries, { concurrency: 10 } as Client, () => {});
+		claims.begin(entries, { concurrency: 10 } as Client, isStopped);
 		await Promise.all(
 			entries.map(async (entry, index) => {
 				try {
-					const refusal = await claims!.claim(entry, isStopped);
+					const refusal = await claims.claim(entry);
 					this.judge(keys[index], refusal, isLater);
 					if (refusal !== undefined) return;
 				} catch {
 					return;
 				}
-				claims!.done(
+				claims.done(
 					entry,
 					isStopped() ? NOT_SENT : await this.send(process, keys[index], fates[index]),
 				);
 			}),
 		);
-		await claims!.close();
+		await claims.close();
 		this.running.delete(own);
 	}
 

@@ -19,7 +19,7 @@ Object.assign(STORE_TIMING, {
 	silence: 150,
 	sending: 0,
 	latestWrite: 0,
-} satisfies typeof STORE_TIMING);
+} satisfies Record<keyof typeof STORE_TIMING, number>);
 
 interface Step {
 	process: number;
