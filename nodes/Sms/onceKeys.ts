@@ -33,7 +33,7 @@ const hasNoKey = ({ prepared }: OpenEntry) => prepared.onceKey === undefined;
 
 const SENT: Outcome = {
 	status: 'skipped',
-	message: 'Sent before with this key',
+	message: 'Sent before with this key (a changed message needs another key)',
 	isSent: true,
 };
 const CLAIMED = unknownBefore(
