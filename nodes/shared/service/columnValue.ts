@@ -1,6 +1,6 @@
 import { isRounded } from './answers';
 import { isOff, isOn } from './choices';
-import { momentOf, offsetAt, readDate, type WrittenDate } from './date';
+import { isMoment, isoIn, momentOf, readDate, type WrittenDate } from './date';
 import { InputError, requireText, ROUNDED, show } from './InputError';
 import type { Column, DateFormat } from './lists';
 
@@ -103,9 +103,8 @@ function writeText(column: Column, value: unknown): string {
 	if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
 		return String(value);
 	}
-	if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
-	const { isLuxonDateTime, toISO } = value as { isLuxonDateTime?: boolean; toISO?: () => string };
-	if (isLuxonDateTime === true && toISO) return toISO.call(value);
+	const date = isMoment(value) ? value.toJSON() : null;
+	if (date !== null) return date;
 	throw refuse(column, value, 'a text');
 }
 
@@ -139,11 +138,11 @@ function writeDate(column: Column, value: unknown, timeZone: string): string {
 	// Where the service doesn't say the format, it is the one with all parts.
 	const { format = 'dd/MM/yyyy' } = column;
 	const date = readDate(value);
-	const isDate = 'month' in date;
+	const isDate = typeof date === 'object';
 	const written = isDate ? inFormat(dayOf(date, timeZone), format) : undefined;
 	if (written !== undefined) return written;
 	const expected = `a date in the format ${format}, such as ${EXAMPLES[format]}, or an ISO date`;
-	throw refuse(column, value, expected, isDate ? undefined : date.advice);
+	throw refuse(column, value, expected, isDate ? undefined : date || undefined);
 }
 
 /**
@@ -152,9 +151,7 @@ function writeDate(column: Column, value: unknown, timeZone: string): string {
  */
 function dayOf(date: WrittenDate, timeZone: string): WrittenDate {
 	if (date.offset === undefined || date.time === 0) return date;
-	const moment = momentOf(date, timeZone) ?? NaN;
-	const wall = new Date(moment + offsetAt(moment, timeZone));
-	return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
+	return readDate(isoIn(momentOf(date, timeZone)!, timeZone)) as WrittenDate;
 }
 
 /** Undefined where the format asks for more than there is. */
