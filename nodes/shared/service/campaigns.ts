@@ -84,10 +84,8 @@ const CAMPAIGN_COUNTERS = [
 	'undelivered',
 ] as const;
 
-type CampaignStatistics = Fields & Partial<Record<(typeof CAMPAIGN_COUNTERS)[number], number>>;
-
 /** The counters of a campaign (extended): an object with at least one of them, each a number. */
-export function readCampaignStatistics(body: unknown): CampaignStatistics | undefined {
+export function readCampaignStatistics(body: unknown) {
 	const statistics = readCounters(body, CAMPAIGN_COUNTERS);
 	return statistics && withIds(statistics, ['id', 'campaignId']);
 }

@@ -1,4 +1,4 @@
-import { asCredits, asId, asObject, isEmpty, readNumbers, without } from './answers';
+import { asCredits, asId, asObject, asRecord, isEmpty, readNumbers, without } from './answers';
 import type { Endpoint } from './endpoint';
 
 /** Interface document 4.3. */
@@ -8,21 +8,15 @@ export const SEND_BY_URL: Endpoint = 'GET /v2/{messageType}/messages/send';
 /** Interface document 4.4. */
 export const MESSAGE_STATUS: Endpoint = 'GET /v2/messages/status';
 
-/** The answer to a send that was accepted (interface document 2.6). */
-type SendReceipt = {
-	creditsUsed?: number;
-	snapshotId: string;
-};
-
 /**
- * Without a snapshot ID there is no receipt, whatever the status says. With one, the message was
- * accepted: credits that make no sense are left out.
+ * Reads the answer to a send that was accepted (interface document 2.6). Without a snapshot ID there is no receipt,
+ * whatever the status says. With one, the message was accepted: credits that make no sense are left out.
  */
-export function readSendReceipt(body: unknown): SendReceipt | undefined {
+export function readSendReceipt(body: unknown) {
 	const fields = asObject(body);
 	const snapshotId = asId(fields?.snapshotId);
-	if (fields === undefined || snapshotId === undefined) return undefined;
-	const creditsUsed = asCredits(fields.creditsUsed);
+	if (snapshotId === undefined) return undefined;
+	const creditsUsed = asCredits(fields?.creditsUsed);
 	return { snapshotId, ...(creditsUsed === undefined ? {} : { creditsUsed }) };
 }
 
@@ -49,7 +43,7 @@ export const STATUS_TIMES = ['stateDate', 'sent', 'submitted', 'delivered', 'rep
 const STATES_ON_THE_WAY = ['sent', 'submitted'];
 const STATES_AT_THE_END = ['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'];
 /** All states of the document. */
-export const STATES: readonly string[] = [...STATES_ON_THE_WAY, ...STATES_AT_THE_END];
+const STATES: readonly string[] = [...STATES_ON_THE_WAY, ...STATES_AT_THE_END];
 
 /**
  * Whether it is settled if the message arrived: it was delivered, or the recipient did something with
@@ -62,19 +56,16 @@ export function isFinalState(state: string): boolean {
 
 /** A message status; undefined without an ID and a state, or when a time is none. */
 export function readMessageStatus(body: unknown): MessageStatus | undefined {
-	const fields = asObject(body);
-	if (fields === undefined) return undefined;
-	const id = asId(fields.id);
-	if (id === undefined || typeof fields.state !== 'string' || fields.state.trim() === '') {
-		return undefined;
-	}
-	const times = readNumbers(fields, STATUS_TIMES);
-	if (times === undefined) return undefined;
-	const known = fields.state.trim().toLowerCase();
+	const fields = asRecord(body);
+	const times = fields && readNumbers(fields, STATUS_TIMES);
+	if (times === undefined || typeof fields?.state !== 'string') return undefined;
+	const { id, state } = fields;
+	const known = state.trim().toLowerCase();
+	if (known === '') return undefined;
 	return {
 		...without(fields, STATUS_TIMES),
 		id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id,
-		state: STATES.includes(known) ? known : fields.state,
+		state: STATES.includes(known) ? known : state,
 		...times,
 	};
 }
