@@ -3,7 +3,7 @@ import { isOn, readChoice } from './choices';
 import type { Endpoint } from './endpoint';
 import { explain } from './errorCodes';
 import { canonicalNumber } from './number';
-import { readCollection } from './records';
+import { collectionOf } from './records';
 
 /** The account's blacklists (interface document 2.1): STOP, and unassigned numbers. */
 export const BLACKLISTS = ['unsubscribers', 'bounces'] as const;
@@ -32,9 +32,7 @@ export interface BlacklistEntry {
  * The entries of a blacklist (interface document 4.1). What has no number is left out. Nothing but an empty
  * list is an empty blacklist: messages go to who isn't on it.
  */
-export function readEntries(body: unknown): BlacklistEntry[] | undefined {
-	return readCollection(body, readEntry);
-}
+export const readEntries = collectionOf(readEntry);
 
 /** One record of a blacklist. */
 export function readEntry(record: unknown): BlacklistEntry | undefined {
@@ -86,13 +84,15 @@ export function shownBlacklists({
 	return { unsubscribers: shown(unsubscribers), bounces: shown(bounces), ...further };
 }
 
+const readIdentifiers = collectionOf(asId);
+
 /** The numbers of one blacklist of a category: a list (public facts). None is needed where the count says 0. */
 function readCategoryBlacklist(value: unknown): CategoryBlacklists[BlacklistKind] | undefined {
 	if (isEmpty(value)) return { number: 0, identifiers: [] };
 	const blacklist = asObject(value);
 	const count = asNumber(blacklist?.number);
 	const isNone = count === 0 && isEmpty(blacklist?.identifiers);
-	const identifiers = isNone ? [] : readCollection(blacklist?.identifiers, asId);
+	const identifiers = isNone ? [] : readIdentifiers(blacklist?.identifiers);
 	const number = isMissing(blacklist?.number) ? identifiers?.length : count;
 	if (identifiers === undefined || number === undefined) return undefined;
 	return { ...blacklist, number, identifiers };

@@ -35,17 +35,15 @@ const ALLOWED: Record<MessageType, ReadonlySet<string>> = {
 
 /** Readable stand-ins where Unicode's own decomposition gives none, or a worse one. */
 const STAND_INS: Readonly<Record<string, string>> = {
-	...spread('‘’‚‛′´`ʼˈ＇', "'"),
+	...spread('‘’‚‛′´`ʼˈ＇‹›', "'"),
 	...spread('“”„‟″«»＂', '"'),
-	'‹': "'",
-	'›': "'",
 	...spread('‐‑‒–—―−⁃•·‣▪●◦', '-'),
 	...spread(
 		'\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t',
 		' ',
 	),
 	...spread(
-		'\u00ad\u034f\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\ufeff',
+		'\u00ad\u034f\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\ufeff¶',
 		'',
 	),
 	...spread('\u2028\u2029\u0085\u000b\u000c', '\n'),
@@ -57,7 +55,6 @@ const STAND_INS: Readonly<Record<string, string>> = {
 	),
 	...pairs('¡ ! ¿ ? © (c) ® (r) ™ (tm) ¦ | µ u μ u ⁄ /'),
 	'§': 'par. ',
-	'¶': '',
 	'‰': ' per mille',
 };
 

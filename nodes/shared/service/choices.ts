@@ -1,4 +1,5 @@
 import type { MessageType } from './characters';
+import { eitherOf } from './countOf';
 import { InputError, show } from './InputError';
 import type { UnsupportedCharacters } from './messageText';
 
@@ -18,8 +19,7 @@ export function readChoice<T extends string>(
 ): T {
 	const choice = choices.find((candidate) => candidate === value);
 	if (choice !== undefined) return choice;
-	const named = [choices.slice(0, -1).join(', '), choices.at(-1)].join(' or ');
-	throw new InputError(`'${field}' is ${show(value)}`, `It is either ${named}.`);
+	throw new InputError(`'${field}' is ${show(value)}`, `It is either ${eitherOf(choices)}.`);
 }
 
 /** An option that is one of a fixed set of values; its default where it was not added. @throws InputError */

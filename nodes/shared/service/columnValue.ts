@@ -1,4 +1,4 @@
-import { isRounded } from './answers';
+import { isMissing, isRounded } from './answers';
 import { isOff, isOn } from './choices';
 import { isMoment, isoIn, momentOf, readDate, type WrittenDate } from './date';
 import { InputError, requireText, ROUNDED, show } from './InputError';
@@ -18,19 +18,11 @@ export function writeColumnValue(
 	value: unknown,
 	timeZone: string,
 ): string | undefined {
-	if (value === undefined || value === null) return undefined;
-	if (typeof value === 'string' && value.trim() === '') return undefined;
-	switch (column.type) {
-		case 'STRING':
-			return writeText(column, value);
-		case 'NUMBER':
-			return writeNumber(column, value);
-		case 'BOOLEAN':
-			return writeBoolean(column, value);
-		case 'DATE':
-			return writeDate(column, value, timeZone);
-	}
+	if (isMissing(typeof value === 'string' ? value.trim() : value)) return undefined;
+	return WRITERS[column.type](column, value, timeZone);
 }
+
+const WRITERS = { STRING: writeText, NUMBER: writeNumber, BOOLEAN: writeBoolean, DATE: writeDate };
 
 /**
  * A value that the list holds, as a contact can be added with it (interface document 2.4: values are strings).
@@ -128,11 +120,7 @@ function writeBoolean(column: Column, value: unknown): string {
 	throw refuse(column, value, 'yes (true, 1) or no (false, 0)');
 }
 
-const EXAMPLES: Readonly<Record<DateFormat, string>> = {
-	'dd/MM/yyyy': '24/12/1990',
-	'dd/MM': '24/12',
-	'MM/yyyy': '12/1990',
-};
+const EXAMPLE = { year: 1990, month: 12, day: 24 };
 
 function writeDate(column: Column, value: unknown, timeZone: string): string {
 	// Where the service doesn't say the format, it is the one with all parts.
@@ -141,7 +129,7 @@ function writeDate(column: Column, value: unknown, timeZone: string): string {
 	const isDate = typeof date === 'object';
 	const written = isDate ? inFormat(dayOf(date, timeZone), format) : undefined;
 	if (written !== undefined) return written;
-	const expected = `a date in the format ${format}, such as ${EXAMPLES[format]}, or an ISO date`;
+	const expected = `a date in the format ${format}, such as ${inFormat(EXAMPLE, format)}, or an ISO date`;
 	throw refuse(column, value, expected, isDate ? undefined : date || undefined);
 }
 

@@ -263,10 +263,7 @@ interface Said {
 	said?: string;
 }
 
-const STATUSES: Readonly<Record<number, Meaning>> = {
-	405: 'noSuchMethod',
-	410: 'gone',
-};
+const STATUSES: Readonly<Record<number, Meaning>> = { 405: 'noSuchMethod', 410: 'gone' };
 
 /** The meaning of a failure, by its error code, or else by its HTTP status; undefined for anything else. */
 export function meaningOf({ httpCode, code, said }: Said): Meaning | undefined {

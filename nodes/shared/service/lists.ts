@@ -1,7 +1,7 @@
 import { asId, asObject, asRecord, isMissing, without } from './answers';
 import type { Endpoint } from './endpoint';
 import { InputError, oneLine } from './InputError';
-import { readCollection } from './records';
+import { collectionOf } from './records';
 
 /** Types of a list's columns (interface document 2.3). */
 export const COLUMN_TYPES = ['STRING', 'DATE', 'BOOLEAN', 'NUMBER'] as const;
@@ -10,12 +10,6 @@ type ColumnType = (typeof COLUMN_TYPES)[number];
 /** Formats of a column of type DATE (interface document 2.3). */
 export const DATE_FORMATS = ['dd/MM/yyyy', 'dd/MM', 'MM/yyyy'] as const;
 export type DateFormat = (typeof DATE_FORMATS)[number];
-
-/** A list as the list of all lists has it (interface document 2.2). */
-interface ListSummary {
-	id: string;
-	name: string;
-}
 
 /** A column of a list (interface document 2.3). */
 export interface Column {
@@ -34,17 +28,16 @@ export const LIST: Endpoint = 'GET /v2/lists/{listId}';
 export const ADD_COLUMN: Endpoint = 'POST /v2/lists/{listId}/fields';
 
 /** All lists; what has no ID is left out. */
-export function readLists(body: unknown): ListSummary[] | undefined {
-	return readCollection(body, readListSummary);
-}
+export const readLists = collectionOf(readListSummary);
 
-function readListSummary(record: unknown): ListSummary | undefined {
+/** A list as the list of all lists has it (interface document 2.2). */
+function readListSummary(record: unknown) {
 	const list = asRecord(record);
 	return list && { ...list, name: asId(list.name) ?? list.id };
 }
 
 /** A list with its columns as the service has them; a list without columns may leave them out. */
-export function readList(body: unknown): Record<string, unknown> | undefined {
+export function readList(body: unknown) {
 	const list = readListSummary(body);
 	const fields = readFields(body, readField);
 	return list && fields && { ...list, fields };
@@ -55,12 +48,9 @@ export function readColumns(body: unknown): Column[] | undefined {
 	return readListSummary(body) && readFields(body, readColumn);
 }
 
-function readFields<T>(
-	body: unknown,
-	readOne: (record: unknown) => T | undefined,
-): T[] | undefined {
+function readFields<T>(body: unknown, readOne: (record: unknown) => T | undefined) {
 	const fields = asObject(body)?.fields;
-	return isMissing(fields) ? [] : readCollection(fields, readOne);
+	return isMissing(fields) ? [] : collectionOf(readOne)(fields);
 }
 
 /** Without the ID of the list, which stands above it, and without a format that it doesn't have. */

@@ -1,4 +1,4 @@
-import { countOf } from './countOf';
+import { countOf, eitherOf } from './countOf';
 import { countriesOn, FRANCE, findCountry, type Country } from './countries';
 import { InputError, show } from './InputError';
 import { isPossible, mobileLengths, readPhone, writingOf, type Phone } from './phone';
@@ -54,13 +54,7 @@ export function impossible(digits: string, home: Country, refuse: Refuse): Input
 
 function compare(length: number, lengths: readonly number[], name: string, after = ''): string {
 	if (lengths.includes(length)) return `is not a number of ${name}`;
-	return `has ${countOf(length, 'digit')}${after}; a mobile number of ${name} has ${oneOf(lengths)}`;
-}
-
-/** "7, 8 or 9" */
-function oneOf(lengths: readonly number[]): string {
-	const others = lengths.slice(0, -1).join(', ');
-	return [others, lengths.at(-1)].filter(Boolean).join(' or ');
+	return `has ${countOf(length, 'digit')}${after}; a mobile number of ${name} has ${eitherOf(lengths.map(String))}`;
 }
 
 /** All countries of +1 have one numbering plan. */

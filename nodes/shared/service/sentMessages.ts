@@ -20,23 +20,7 @@ export function readSendReceipt(body: unknown) {
 	return { snapshotId, ...(creditsUsed === undefined ? {} : { creditsUsed }) };
 }
 
-/** The status of one message (interface document 2.7). Times are milliseconds since the Unix epoch. */
-export interface MessageStatus {
-	/** Snapshot ID. */
-	id: number | string;
-	/** One of section 3, or one that the document doesn't know. */
-	state: string;
-	stateDate?: number;
-	sent?: number;
-	submitted?: number;
-	delivered?: number;
-	/** When the recipient replied; not in the document (public facts). */
-	reply?: number;
-	test?: boolean;
-	[other: string]: unknown;
-}
-
-/** The fields of a status that are times. */
+/** The fields of a status that are times: milliseconds since the Unix epoch. `reply` is not in the document (public facts). */
 export const STATUS_TIMES = ['stateDate', 'sent', 'submitted', 'delivered', 'reply'] as const;
 
 /** States that a message only passes through on its way (interface document, section 3). */
@@ -54,8 +38,15 @@ export function isFinalState(state: string): boolean {
 	return STATES_AT_THE_END.includes(state);
 }
 
-/** A message status; undefined without an ID and a state, or when a time is none. */
-export function readMessageStatus(body: unknown): MessageStatus | undefined {
+/** The status of one message (interface document 2.7). Its `id` is the snapshot ID. */
+export type MessageStatus = NonNullable<ReturnType<typeof readMessageStatus>>;
+
+/**
+ * A message status; undefined without an ID and a state, or when a time is none.
+ *
+ * @returns `state` is one of `STATES`, or one that the document doesn't know
+ */
+export function readMessageStatus(body: unknown) {
 	const fields = asRecord(body);
 	const times = fields && readNumbers(fields, STATUS_TIMES);
 	if (times === undefined || typeof fields?.state !== 'string') return undefined;
