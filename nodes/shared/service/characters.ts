@@ -1,4 +1,5 @@
 import { encodeLink, splitLinks } from './links';
+import { remember } from './remember';
 
 /** Marketing and notification messages differ in one character (interface document, section 8). */
 export type MessageType = 'marketing' | 'notification';
@@ -12,11 +13,10 @@ export interface RefusedCharacter {
 	position: number;
 }
 
-/** The replacement of a character, and how often; an empty replacement means dropped. */
+/** The replacement of a character; an empty one means dropped. */
 export interface Replacement {
 	character: string;
 	replacement: string;
-	count: number;
 }
 
 /**
@@ -123,19 +123,16 @@ const HALF = '\ufffc';
  * sent are left as they are: anything else would send another message than the one that was written, so that the caller
  * refuses them.
  *
- * @returns the new text, and each distinct replacement with its count
+ * @returns the new text, and each distinct replacement
  */
 export function replaceUnsupported(
 	text: string,
 	type: MessageType,
 ): { text: string; replacements: Replacement[] } {
-	const counts = new Map<string, Replacement>();
-	const count = (unit: string, replacement: string) => {
+	const replaced = new Map<string, Replacement>();
+	const note = (unit: string, replacement: string) => {
 		const character = unit === HALF ? '\ufffd' : unit;
-		const key = `${character}\n${replacement}`;
-		const known = counts.get(key) ?? { character, replacement, count: 0 };
-		known.count++;
-		counts.set(key, known);
+		replaced.set(`${character}\n${replacement}`, { character, replacement });
 	};
 	let result = '';
 	let before = '';
@@ -145,11 +142,10 @@ export function replaceUnsupported(
 		result += written;
 		before = (before + written).slice(-LOOKED_BACK);
 	};
-	const standIns = new Map<string, string>();
 	const pieces = splitLinks(text.replace(/\p{Cs}/gu, HALF).replace(/\r\n?/g, '\n'));
 	for (const [place, piece] of pieces.entries()) {
 		if (piece.kind === 'link') {
-			add(encodeLink(piece.text, (one) => ALLOWED[type].has(one), count));
+			add(encodeLink(piece.text, (one) => ALLOWED[type].has(one), note));
 			continue;
 		}
 		// Composing turns e + combining acute into the é that the service knows. It sorts the marks of a
@@ -161,12 +157,11 @@ export function replaceUnsupported(
 			continue;
 		}
 		for (const [index, unit] of units.entries()) {
-			let replacement = standIns.get(unit) ?? standIn(unit, type);
-			standIns.set(unit, replacement);
+			let replacement = standIn(unit, type);
 			if (replacement !== unit) {
 				const next = units[index + 1] ?? pieces[place + 1]?.text ?? '';
 				replacement = keepApart(before, unit, replacement, next);
-				if (replacement !== unit) count(unit, replacement);
+				if (replacement !== unit) note(unit, replacement);
 			}
 			// Where something was dropped between two spaces, one space is enough.
 			if (replacement === ' ' && droppedBefore && /(^|\s)$/.test(before)) continue;
@@ -174,7 +169,7 @@ export function replaceUnsupported(
 		}
 	}
 	if (droppedBefore) result = result.replace(/(?<! ) +$/, '');
-	return { text: result, replacements: [...counts.values()] };
+	return { text: result, replacements: [...replaced.values()] };
 }
 
 /** A letter or digit that is sent as another one. */
@@ -211,7 +206,7 @@ function keepApart(before: string, unit: string, replacement: string, next: stri
 	return `${afterDigit ? ' ' : ''}${replacement}${/^\d/.test(next) ? ' ' : ''}`;
 }
 
-function standIn(unit: string, type: MessageType): string {
+const standIn = remember((unit: string, type: MessageType): string => {
 	const allowed = ALLOWED[type];
 	if (allowed.has(unit)) return unit;
 	const [base] = unit;
@@ -239,4 +234,4 @@ function standIn(unit: string, type: MessageType): string {
 	return /[\p{L}\p{N}\p{Sc}\ufffd]/u.test(unit) && !/\p{Extended_Pictographic}/u.test(unit)
 		? unit
 		: '';
-}
+});
