@@ -92,12 +92,11 @@ function spread(characters: string, replacement: string): Record<string, string>
  * section 8).
  */
 export function findRefusedCharacters(text: string, type: MessageType): RefusedCharacter[] {
-	const refused: RefusedCharacter[] = [];
-	(text.match(UNITS) ?? []).forEach((character, index) => {
-		if (ALLOWED[type].has(character)) return;
-		refused.push({ character, codePoint: codePointsOf(character), position: index + 1 });
-	});
-	return refused;
+	return (text.match(UNITS) ?? []).flatMap((character, index) =>
+		ALLOWED[type].has(character)
+			? []
+			: [{ character, codePoint: codePointsOf(character), position: index + 1 }],
+	);
 }
 
 /** Such as `U+2764 U+FE0F`. */
@@ -209,27 +208,17 @@ function keepApart(before: string, unit: string, replacement: string, next: stri
 const standIn = remember((unit: string, type: MessageType): string => {
 	const allowed = ALLOWED[type];
 	if (allowed.has(unit)) return unit;
-	const [base] = unit;
 	const candidates = [
 		STAND_INS[unit],
 		unit.normalize('NFD'),
-		STAND_INS[base],
+		STAND_INS[unit[0]],
 		unit.normalize('NFKD'),
 	];
 	for (const candidate of candidates) {
-		if (candidate === undefined) continue;
-		const plain = [...candidate]
-			.filter((character) => !/\p{M}/u.test(character))
-			.map((character) =>
-				allowed.has(character) ? character : (STAND_INS[character] ?? character),
-			)
-			.join('');
-		if (
-			[...plain].every((character) => allowed.has(character)) &&
-			(plain !== '' || candidate === '')
-		) {
-			return plain;
-		}
+		const plain = Array.from((candidate ?? '').replace(/\p{M}/gu, ''), (character) =>
+			allowed.has(character) ? character : (STAND_INS[character] ?? character),
+		).join('');
+		if (plain !== '' && [...plain].every((character) => allowed.has(character))) return plain;
 	}
 	return /[\p{L}\p{N}\p{Sc}\ufffd]/u.test(unit) && !/\p{Extended_Pictographic}/u.test(unit)
 		? unit

@@ -47,12 +47,9 @@ export function rewriteColumnValue(column: Column, value: unknown, timeZone: str
 export function comparableValue(column: Column, value: unknown, timeZone: string): string {
 	const text = writtenOrAsItIs(column, value, timeZone).normalize().trim();
 	if (column.type !== 'NUMBER') return text;
-	const [, sign, written, decimals = ''] = /^([+-]?)(\d+)(?:[.,](\d*))?$/.exec(text) ?? [];
-	if (written === undefined) return text;
-	const digits = written.replace(/^0+(?=\d)/, '');
-	let end = decimals.length;
-	while (decimals[end - 1] === '0') end--;
-	const number = end > 0 ? `${digits}.${decimals.slice(0, end)}` : digits;
+	const [, sign, digits, decimals = ''] = /^([+-]?)0*(\d+)(?:[.,](\d*))?$/.exec(text) ?? [];
+	if (digits === undefined) return text;
+	const number = [digits, decimals.replace(/(?<!0)0+$/, '')].filter(Boolean).join('.');
 	return sign === '-' && number !== '0' ? `-${number}` : number;
 }
 
