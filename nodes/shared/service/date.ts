@@ -1,3 +1,4 @@
+import { isMissing } from './answers';
 import { InputError, show } from './InputError';
 import { remember } from './remember';
 
@@ -65,7 +66,7 @@ export function readMoment(
 	value: unknown,
 	how: Pick<ChosenMoment, 'timeZone' | 'orElse'> & Partial<Pick<ChosenMoment, 'field'>>,
 ): ChosenMoment | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
+	if (isMissing(value)) return undefined;
 	const { field = 'Send At', timeZone, orElse } = how;
 	const written = readDate(value);
 	const isDate = typeof written === 'object';
@@ -174,9 +175,9 @@ function fromNumber(number: number): WrittenDate | string {
 }
 
 function fromParts(parts: Record<string, string | undefined>): WrittenDate | string {
-	const given = Object.entries(parts).filter(([, part]) => part !== undefined);
-	const numbers = Object.fromEntries(given.map(([name, part]) => [name, Number(part)]));
-	const { year, month, day, hour } = numbers as Partial<typeof numbers> & { month: number };
+	const given = Object.entries(parts).map(([name, part]) => [name, part && Number(part)]);
+	const numbers = Object.fromEntries(given) as Record<string, number | undefined>;
+	const { year, month = 0, day, hour } = numbers;
 	const { minute = 0, second = 0, hours = 0, minutes = 0 } = numbers;
 	// Without a year, 29 February is a birthday like any other.
 	if (!isOnCalendar(year ?? 2000, month, day ?? 1)) {

@@ -1,4 +1,4 @@
-import { asObject } from './answers';
+import { asNumber, asObject } from './answers';
 import { oneLine } from './InputError';
 
 /**
@@ -212,12 +212,9 @@ export interface ServiceError {
  */
 export function readServiceError(body: unknown): ServiceError | undefined {
 	const { code, error, message, status } = asObject(body) ?? {};
-	const number =
-		typeof code === 'number' || (typeof code === 'string' && /^\d+$/.test(code))
-			? Number(code)
-			: undefined;
+	const number = asNumber(code);
 	const said = [error, message].find((text) => typeof text === 'string' && text.trim() !== '');
-	const text = typeof said === 'string' ? shorten(oneLine(said).trim()) : undefined;
+	const text = said === undefined ? undefined : shorten(oneLine(said as string).trim());
 	if (number !== undefined) return { code: number, text };
 	return status !== undefined && text !== undefined ? { text } : undefined;
 }

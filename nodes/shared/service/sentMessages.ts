@@ -23,11 +23,9 @@ export function readSendReceipt(body: unknown) {
 /** The fields of a status that are times: milliseconds since the Unix epoch. `reply` is not in the document (public facts). */
 export const STATUS_TIMES = ['stateDate', 'sent', 'submitted', 'delivered', 'reply'] as const;
 
-/** States that a message only passes through on its way (interface document, section 3). */
-const STATES_ON_THE_WAY = ['sent', 'submitted'];
 const STATES_AT_THE_END = ['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'];
-/** All states of the document. */
-const STATES: readonly string[] = [...STATES_ON_THE_WAY, ...STATES_AT_THE_END];
+/** All states of the document (section 3): the first two, a message only passes through on its way. */
+const STATES: readonly string[] = ['sent', 'submitted', ...STATES_AT_THE_END];
 
 /**
  * Whether it is settled if the message arrived: it was delivered, or the recipient did something with
