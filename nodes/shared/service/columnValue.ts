@@ -47,9 +47,10 @@ export function rewriteColumnValue(column: Column, value: unknown, timeZone: str
 export function comparableValue(column: Column, value: unknown, timeZone: string): string {
 	const text = writtenOrAsItIs(column, value, timeZone).normalize().trim();
 	if (column.type !== 'NUMBER') return text;
-	const [, sign, digits, decimals = ''] = /^([+-]?)0*(\d+)(?:[.,](\d*))?$/.exec(text) ?? [];
+	const [, sign, digits, decimals = ''] = /^([+-]?)(\d+)(?:[.,](\d*))?$/.exec(text) ?? [];
 	if (digits === undefined) return text;
-	const number = [digits, decimals.replace(/(?<!0)0+$/, '')].filter(Boolean).join('.');
+	const whole = digits.replace(/^0+(?=\d)/, '');
+	const number = [whole, decimals.replace(/(?<!0)0+$/, '')].filter(Boolean).join('.');
 	return sign === '-' && number !== '0' ? `-${number}` : number;
 }
 

@@ -1,4 +1,4 @@
-import { asNumber, asObject } from './answers';
+import { asObject } from './answers';
 import { oneLine } from './InputError';
 
 /**
@@ -212,7 +212,10 @@ export interface ServiceError {
  */
 export function readServiceError(body: unknown): ServiceError | undefined {
 	const { code, error, message, status } = asObject(body) ?? {};
-	const number = asNumber(code);
+	const number =
+		typeof code === 'number' || (typeof code === 'string' && /^\d+$/.test(code))
+			? Number(code)
+			: undefined;
 	const said = [error, message].find((text) => typeof text === 'string' && text.trim() !== '');
 	const text = said === undefined ? undefined : shorten(oneLine(said as string).trim());
 	if (number !== undefined) return { code: number, text };
