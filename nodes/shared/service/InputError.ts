@@ -58,8 +58,7 @@ export function readAll<T extends readonly unknown[]>(
 
 /** A short, safe rendering of a wrong value for an error text. */
 export function show(value: unknown): string {
-	if (value === undefined) return 'undefined';
-	if (value === null) return 'null';
+	if (value === undefined || value === null) return String(value);
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
 	const text = String(value);

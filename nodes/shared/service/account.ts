@@ -1,4 +1,4 @@
-import { readCounters, type Fields } from './answers';
+import { readCounters } from './answers';
 import type { Endpoint } from './endpoint';
 
 /** Interface document 4.6. */
@@ -15,12 +15,10 @@ export const ACCOUNT_COUNTERS = [
 	'unsubscribers',
 ] as const;
 
-type AccountStatistics = Fields & Partial<Record<(typeof ACCOUNT_COUNTERS)[number], number>>;
-
 /**
  * Account statistics (interface document 2.10): an object with at least one of the counters, each of
  * them a number.
  */
-export function readAccountStatistics(body: unknown): AccountStatistics | undefined {
+export function readAccountStatistics(body: unknown) {
 	return readCounters(body, ACCOUNT_COUNTERS);
 }

@@ -24,7 +24,7 @@ const MOST_NAMED = 10;
 
 function specialOf(phone: Phone | undefined) {
 	if (phone === undefined) return undefined;
-	if (/^(870|88[123])$/.test(phone.callingCode)) return SATELLITE;
+	if (/^(870|88[123])$/.test(phone.countryCallingCode)) return SATELLITE;
 	return isService(phone) ? SERVICES : undefined;
 }
 
@@ -78,7 +78,7 @@ function ruleOf(allowed?: ReadonlyMap<string, string>): CountryRule {
 /** Codes by which the country of a number is allowed: France includes its territories. */
 function codesOf(phone: Phone): readonly string[] {
 	const codes = candidatesOf(phone);
-	return isFrenchCode(phone.callingCode) ? [...codes, DEFAULT_COUNTRY] : codes;
+	return isFrenchCode(phone.countryCallingCode) ? [...codes, DEFAULT_COUNTRY] : codes;
 }
 
 /** Names as the form has them, by code; an error where a value is none. */

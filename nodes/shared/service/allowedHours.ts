@@ -122,31 +122,29 @@ export function nextAllowed(
 	zones: readonly string[],
 ): number | undefined {
 	const end = time + LONGEST_SEARCH;
-	let candidate = time;
-	while (candidate <= end) {
-		const next = Math.max(...zones.map((zone) => nextInZone(hours, candidate, zone)));
-		if (next === candidate) return next;
-		candidate = next;
+	let moment = time;
+	while (moment <= end) {
+		const next = Math.max(...zones.map((zone) => openingFrom(hours, moment, zone)));
+		if (next === moment) return moment;
+		moment = next;
 	}
 	return undefined;
 }
 
-/** Goes from one midnight or beginning of the hours to the next, as far as the clocks of the zone don't change. */
-function nextInZone(hours: AllowedHours, time: number, zone: string): number {
-	const end = time + LONGEST_SEARCH;
-	let moment = time;
-	while (moment <= end) {
-		const offset = offsetAt(moment, zone);
-		const day = Math.floor((moment + offset) / DAY);
-		const minute = Math.floor((moment + offset - day * DAY) / MINUTE);
-		if (isOpen(hours, day, minute)) return moment;
-		const next = minute < hours.from ? hours.from : MINUTES_OF_DAY;
-		const opening = day * DAY + next * MINUTE - offset;
-		// Clocks change at quarters of an hour.
-		const quarter = Math.floor(moment / QUARTER + 1) * QUARTER;
-		moment = offsetAt(opening, zone) === offset ? opening : quarter;
-	}
-	return Infinity;
+/**
+ * This moment, if it is in the hours. Otherwise, the next one that may be: the next midnight or beginning of the hours, as
+ * far as the clocks of the zone don't change.
+ */
+function openingFrom(hours: AllowedHours, moment: number, zone: string): number {
+	const offset = offsetAt(moment, zone);
+	const day = Math.floor((moment + offset) / DAY);
+	const minute = Math.floor((moment + offset - day * DAY) / MINUTE);
+	if (isOpen(hours, day, minute)) return moment;
+	const next = minute < hours.from ? hours.from : MINUTES_OF_DAY;
+	const opening = day * DAY + next * MINUTE - offset;
+	// Clocks change at quarters of an hour.
+	const quarter = Math.floor(moment / QUARTER + 1) * QUARTER;
+	return offsetAt(opening, zone) === offset ? opening : quarter;
 }
 
 /** @param day since 1 January 1970, on the calendar of the zone, as `minute` is on its clocks */

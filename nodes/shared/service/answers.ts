@@ -14,10 +14,8 @@ export function asObject(body: unknown): Fields | undefined {
 
 /** A number, also where it comes as a string. */
 export function asNumber(value: unknown): number | undefined {
-	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-	if (typeof value !== 'string' || value.trim() === '') return undefined;
-	const number = Number(value);
-	return Number.isFinite(number) ? number : undefined;
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
 /** An amount of credits, which is never negative. */

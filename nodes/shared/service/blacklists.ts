@@ -1,18 +1,9 @@
-import {
-	asId,
-	asNumber,
-	asObject,
-	isEmpty,
-	isMissing,
-	withIds,
-	without,
-	type Fields,
-} from './answers';
+import { asId, asNumber, asObject, isEmpty, isMissing, withIds, without } from './answers';
 import { isOn, readChoice } from './choices';
 import type { Endpoint } from './endpoint';
 import { explain } from './errorCodes';
 import { canonicalNumber } from './number';
-import { readCollection } from './records';
+import { collectionOf } from './records';
 
 /** The account's blacklists (interface document 2.1): STOP, and unassigned numbers. */
 export const BLACKLISTS = ['unsubscribers', 'bounces'] as const;
@@ -41,9 +32,7 @@ export interface BlacklistEntry {
  * The entries of a blacklist (interface document 4.1). What has no number is left out. Nothing but an empty
  * list is an empty blacklist: messages go to who isn't on it.
  */
-export function readEntries(body: unknown): BlacklistEntry[] | undefined {
-	return readCollection(body, readEntry);
-}
+export const readEntries = collectionOf(readEntry);
 
 /** One record of a blacklist. */
 export function readEntry(record: unknown): BlacklistEntry | undefined {
@@ -74,13 +63,11 @@ type CategoryBlacklists = Record<BlacklistKind, { number: number; identifiers: s
  * has other things only, or when a blacklist makes no sense.
  */
 export function readCategoryBlacklists(body: unknown): CategoryBlacklists | undefined {
-	if (isEmpty(body)) return { bounces: none(), unsubscribers: none() };
-	const fields = asObject(body);
+	const fields = isEmpty(body) ? { bounces: [] } : asObject(body);
 	if (fields === undefined || !BLACKLISTS.some((kind) => kind in fields)) return undefined;
 	const bounces = readCategoryBlacklist(fields.bounces);
 	const unsubscribers = readCategoryBlacklist(fields.unsubscribers);
-	if (bounces === undefined || unsubscribers === undefined) return undefined;
-	return { ...without(fields, BLACKLISTS), bounces, unsubscribers };
+	return bounces && unsubscribers && { ...without(fields, BLACKLISTS), bounces, unsubscribers };
 }
 
 /** As results have them: how many, and the numbers in international format where that is certain. */
@@ -97,19 +84,16 @@ export function shownBlacklists({
 	return { unsubscribers: shown(unsubscribers), bounces: shown(bounces), ...further };
 }
 
-const none = () => ({ number: 0, identifiers: [] });
-
-function readCategoryBlacklist(value: unknown): CategoryBlacklists[BlacklistKind] | undefined {
-	if (isEmpty(value)) return none();
-	const blacklist = asObject(value);
-	const identifiers = blacklist && readIdentifiers(blacklist);
-	if (identifiers === undefined) return undefined;
-	const number = isMissing(blacklist?.number) ? identifiers.length : asNumber(blacklist?.number);
-	return number === undefined ? undefined : { ...blacklist, number, identifiers };
-}
+const readIdentifiers = collectionOf(asId);
 
 /** The numbers of one blacklist of a category: a list (public facts). None is needed where the count says 0. */
-function readIdentifiers({ identifiers, number }: Fields): string[] | undefined {
-	if (isEmpty(identifiers) && asNumber(number) === 0) return [];
-	return readCollection(identifiers, asId);
+function readCategoryBlacklist(value: unknown): CategoryBlacklists[BlacklistKind] | undefined {
+	if (isEmpty(value)) return { number: 0, identifiers: [] };
+	const blacklist = asObject(value);
+	const count = asNumber(blacklist?.number);
+	const isNone = count === 0 && isEmpty(blacklist?.identifiers);
+	const identifiers = isNone ? [] : readIdentifiers(blacklist?.identifiers);
+	const number = isMissing(blacklist?.number) ? identifiers?.length : count;
+	if (identifiers === undefined || number === undefined) return undefined;
+	return { ...blacklist, number, identifiers };
 }

@@ -10,7 +10,7 @@ import {
 	type Fields,
 } from './answers';
 import type { Endpoint } from './endpoint';
-import { readCollection } from './records';
+import { collectionOf } from './records';
 
 /** Extended (public facts). */
 export const CAMPAIGNS: Endpoint = 'GET /v2/campaigns';
@@ -58,9 +58,7 @@ export function shownCampaign({ sendList, sourceAddress, ...fields }: Campaign):
 }
 
 /** All campaigns (extended); what has no ID is left out. */
-export function readCampaigns(body: unknown): Campaign[] | undefined {
-	return readCollection(body, asCampaign);
-}
+export const readCampaigns = collectionOf(asCampaign);
 
 /**
  * Reads the answer to a send or a test send of a campaign (extended). The credits are all that
@@ -84,10 +82,8 @@ const CAMPAIGN_COUNTERS = [
 	'undelivered',
 ] as const;
 
-type CampaignStatistics = Fields & Partial<Record<(typeof CAMPAIGN_COUNTERS)[number], number>>;
-
 /** The counters of a campaign (extended): an object with at least one of them, each a number. */
-export function readCampaignStatistics(body: unknown): CampaignStatistics | undefined {
+export function readCampaignStatistics(body: unknown) {
 	const statistics = readCounters(body, CAMPAIGN_COUNTERS);
 	return statistics && withIds(statistics, ['id', 'campaignId']);
 }

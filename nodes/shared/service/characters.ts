@@ -1,4 +1,5 @@
 import { encodeLink, splitLinks } from './links';
+import { remember } from './remember';
 
 /** Marketing and notification messages differ in one character (interface document, section 8). */
 export type MessageType = 'marketing' | 'notification';
@@ -12,11 +13,10 @@ export interface RefusedCharacter {
 	position: number;
 }
 
-/** The replacement of a character, and how often; an empty replacement means dropped. */
+/** The replacement of a character; an empty one means dropped. */
 export interface Replacement {
 	character: string;
 	replacement: string;
-	count: number;
 }
 
 /**
@@ -35,17 +35,15 @@ const ALLOWED: Record<MessageType, ReadonlySet<string>> = {
 
 /** Readable stand-ins where Unicode's own decomposition gives none, or a worse one. */
 const STAND_INS: Readonly<Record<string, string>> = {
-	...spread('‘’‚‛′´`ʼˈ＇', "'"),
+	...spread('‘’‚‛′´`ʼˈ＇‹›', "'"),
 	...spread('“”„‟″«»＂', '"'),
-	'‹': "'",
-	'›': "'",
 	...spread('‐‑‒–—―−⁃•·‣▪●◦', '-'),
 	...spread(
 		'\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t',
 		' ',
 	),
 	...spread(
-		'\u00ad\u034f\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\ufeff',
+		'\u00ad\u034f\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\u2062\u2063\u2064\ufeff¶',
 		'',
 	),
 	...spread('\u2028\u2029\u0085\u000b\u000c', '\n'),
@@ -57,7 +55,6 @@ const STAND_INS: Readonly<Record<string, string>> = {
 	),
 	...pairs('¡ ! ¿ ? © (c) ® (r) ™ (tm) ¦ | µ u μ u ⁄ /'),
 	'§': 'par. ',
-	'¶': '',
 	'‰': ' per mille',
 };
 
@@ -95,12 +92,11 @@ function spread(characters: string, replacement: string): Record<string, string>
  * section 8).
  */
 export function findRefusedCharacters(text: string, type: MessageType): RefusedCharacter[] {
-	const refused: RefusedCharacter[] = [];
-	(text.match(UNITS) ?? []).forEach((character, index) => {
-		if (ALLOWED[type].has(character)) return;
-		refused.push({ character, codePoint: codePointsOf(character), position: index + 1 });
-	});
-	return refused;
+	return (text.match(UNITS) ?? []).flatMap((character, index) =>
+		ALLOWED[type].has(character)
+			? []
+			: [{ character, codePoint: codePointsOf(character), position: index + 1 }],
+	);
 }
 
 /** Such as `U+2764 U+FE0F`. */
@@ -126,19 +122,16 @@ const HALF = '\ufffc';
  * sent are left as they are: anything else would send another message than the one that was written, so that the caller
  * refuses them.
  *
- * @returns the new text, and each distinct replacement with its count
+ * @returns the new text, and each distinct replacement
  */
 export function replaceUnsupported(
 	text: string,
 	type: MessageType,
 ): { text: string; replacements: Replacement[] } {
-	const counts = new Map<string, Replacement>();
-	const count = (unit: string, replacement: string) => {
+	const replaced = new Map<string, Replacement>();
+	const note = (unit: string, replacement: string) => {
 		const character = unit === HALF ? '\ufffd' : unit;
-		const key = `${character}\n${replacement}`;
-		const known = counts.get(key) ?? { character, replacement, count: 0 };
-		known.count++;
-		counts.set(key, known);
+		replaced.set(`${character}\n${replacement}`, { character, replacement });
 	};
 	let result = '';
 	let before = '';
@@ -148,11 +141,10 @@ export function replaceUnsupported(
 		result += written;
 		before = (before + written).slice(-LOOKED_BACK);
 	};
-	const standIns = new Map<string, string>();
 	const pieces = splitLinks(text.replace(/\p{Cs}/gu, HALF).replace(/\r\n?/g, '\n'));
 	for (const [place, piece] of pieces.entries()) {
 		if (piece.kind === 'link') {
-			add(encodeLink(piece.text, (one) => ALLOWED[type].has(one), count));
+			add(encodeLink(piece.text, (one) => ALLOWED[type].has(one), note));
 			continue;
 		}
 		// Composing turns e + combining acute into the é that the service knows. It sorts the marks of a
@@ -164,12 +156,11 @@ export function replaceUnsupported(
 			continue;
 		}
 		for (const [index, unit] of units.entries()) {
-			let replacement = standIns.get(unit) ?? standIn(unit, type);
-			standIns.set(unit, replacement);
+			let replacement = standIn(unit, type);
 			if (replacement !== unit) {
 				const next = units[index + 1] ?? pieces[place + 1]?.text ?? '';
 				replacement = keepApart(before, unit, replacement, next);
-				if (replacement !== unit) count(unit, replacement);
+				if (replacement !== unit) note(unit, replacement);
 			}
 			// Where something was dropped between two spaces, one space is enough.
 			if (replacement === ' ' && droppedBefore && /(^|\s)$/.test(before)) continue;
@@ -177,7 +168,7 @@ export function replaceUnsupported(
 		}
 	}
 	if (droppedBefore) result = result.replace(/(?<! ) +$/, '');
-	return { text: result, replacements: [...counts.values()] };
+	return { text: result, replacements: [...replaced.values()] };
 }
 
 /** A letter or digit that is sent as another one. */
@@ -214,32 +205,22 @@ function keepApart(before: string, unit: string, replacement: string, next: stri
 	return `${afterDigit ? ' ' : ''}${replacement}${/^\d/.test(next) ? ' ' : ''}`;
 }
 
-function standIn(unit: string, type: MessageType): string {
+const standIn = remember((unit: string, type: MessageType): string => {
 	const allowed = ALLOWED[type];
 	if (allowed.has(unit)) return unit;
-	const [base] = unit;
 	const candidates = [
 		STAND_INS[unit],
 		unit.normalize('NFD'),
-		STAND_INS[base],
+		STAND_INS[unit[0]],
 		unit.normalize('NFKD'),
 	];
 	for (const candidate of candidates) {
-		if (candidate === undefined) continue;
-		const plain = [...candidate]
-			.filter((character) => !/\p{M}/u.test(character))
-			.map((character) =>
-				allowed.has(character) ? character : (STAND_INS[character] ?? character),
-			)
-			.join('');
-		if (
-			[...plain].every((character) => allowed.has(character)) &&
-			(plain !== '' || candidate === '')
-		) {
-			return plain;
-		}
+		const plain = Array.from((candidate ?? '').replace(/\p{M}/gu, ''), (character) =>
+			allowed.has(character) ? character : (STAND_INS[character] ?? character),
+		).join('');
+		if (plain !== '' && [...plain].every((character) => allowed.has(character))) return plain;
 	}
 	return /[\p{L}\p{N}\p{Sc}\ufffd]/u.test(unit) && !/\p{Extended_Pictographic}/u.test(unit)
 		? unit
 		: '';
-}
+});

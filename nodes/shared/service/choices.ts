@@ -1,4 +1,5 @@
 import type { MessageType } from './characters';
+import { eitherOf } from './countOf';
 import { InputError, show } from './InputError';
 import type { UnsupportedCharacters } from './messageText';
 
@@ -18,8 +19,7 @@ export function readChoice<T extends string>(
 ): T {
 	const choice = choices.find((candidate) => candidate === value);
 	if (choice !== undefined) return choice;
-	const named = [choices.slice(0, -1).join(', '), choices.at(-1)].join(' or ');
-	throw new InputError(`'${field}' is ${show(value)}`, `It is either ${named}.`);
+	throw new InputError(`'${field}' is ${show(value)}`, `It is either ${eitherOf(choices)}.`);
 }
 
 /** An option that is one of a fixed set of values; its default where it was not added. @throws InputError */
@@ -91,9 +91,6 @@ export function readSwitch(
 	return name in options ? parseSwitch(options[name], field) : byDefault;
 }
 
-const ON = ['true', 'yes', 'on', '1', 'oui', 'vrai'];
-const OFF = ['false', 'no', 'off', '0', 'non', 'faux'];
-
 /**
  * A field that is on or off. Models, forms and spreadsheets write it as a text or a number.
  *
@@ -109,19 +106,15 @@ export function parseSwitch(value: unknown, field: string): boolean {
 	);
 }
 
-/** True for a field that says yes, in any of these ways. */
-export function isOn(value: unknown): boolean {
-	return isOneOf(ON, value);
-}
+/** Whether a field says yes, in any of these ways. */
+export const isOn = isOneOf('true', 'yes', 'on', '1', 'oui', 'vrai');
+/** Whether a field says no. */
+export const isOff = isOneOf('false', 'no', 'off', '0', 'non', 'faux');
 
-/** True for a field that says no. */
-export function isOff(value: unknown): boolean {
-	return isOneOf(OFF, value);
-}
-
-function isOneOf(words: readonly string[], value: unknown): boolean {
-	const isWritten = ['string', 'number', 'boolean'].includes(typeof value);
-	return isWritten && words.includes(String(value).trim().toLowerCase());
+function isOneOf(...words: string[]): (value: unknown) => boolean {
+	return (value) =>
+		['string', 'number', 'boolean'].includes(typeof value) &&
+		words.includes(String(value).trim().toLowerCase());
 }
 
 /** A field for a number. */

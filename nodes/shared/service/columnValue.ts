@@ -1,6 +1,6 @@
-import { isRounded } from './answers';
+import { isMissing, isRounded } from './answers';
 import { isOff, isOn } from './choices';
-import { momentOf, offsetAt, readDate, type WrittenDate } from './date';
+import { isMoment, isoIn, momentOf, readDate, type WrittenDate } from './date';
 import { InputError, requireText, ROUNDED, show } from './InputError';
 import type { Column, DateFormat } from './lists';
 
@@ -18,19 +18,11 @@ export function writeColumnValue(
 	value: unknown,
 	timeZone: string,
 ): string | undefined {
-	if (value === undefined || value === null) return undefined;
-	if (typeof value === 'string' && value.trim() === '') return undefined;
-	switch (column.type) {
-		case 'STRING':
-			return writeText(column, value);
-		case 'NUMBER':
-			return writeNumber(column, value);
-		case 'BOOLEAN':
-			return writeBoolean(column, value);
-		case 'DATE':
-			return writeDate(column, value, timeZone);
-	}
+	if (isMissing(typeof value === 'string' ? value.trim() : value)) return undefined;
+	return WRITERS[column.type](column, value, timeZone);
 }
+
+const WRITERS = { STRING: writeText, NUMBER: writeNumber, BOOLEAN: writeBoolean, DATE: writeDate };
 
 /**
  * A value that the list holds, as a contact can be added with it (interface document 2.4: values are strings).
@@ -55,12 +47,10 @@ export function rewriteColumnValue(column: Column, value: unknown, timeZone: str
 export function comparableValue(column: Column, value: unknown, timeZone: string): string {
 	const text = writtenOrAsItIs(column, value, timeZone).normalize().trim();
 	if (column.type !== 'NUMBER') return text;
-	const [, sign, written, decimals = ''] = /^([+-]?)(\d+)(?:[.,](\d*))?$/.exec(text) ?? [];
-	if (written === undefined) return text;
-	const digits = written.replace(/^0+(?=\d)/, '');
-	let end = decimals.length;
-	while (decimals[end - 1] === '0') end--;
-	const number = end > 0 ? `${digits}.${decimals.slice(0, end)}` : digits;
+	const [, sign, digits, decimals = ''] = /^([+-]?)(\d+)(?:[.,](\d*))?$/.exec(text) ?? [];
+	if (digits === undefined) return text;
+	const whole = digits.replace(/^0+(?=\d)/, '');
+	const number = [whole, decimals.replace(/(?<!0)0+$/, '')].filter(Boolean).join('.');
 	return sign === '-' && number !== '0' ? `-${number}` : number;
 }
 
@@ -103,9 +93,8 @@ function writeText(column: Column, value: unknown): string {
 	if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) {
 		return String(value);
 	}
-	if (value instanceof Date && !Number.isNaN(value.getTime())) return value.toISOString();
-	const { isLuxonDateTime, toISO } = value as { isLuxonDateTime?: boolean; toISO?: () => string };
-	if (isLuxonDateTime === true && toISO) return toISO.call(value);
+	const date = isMoment(value) ? value.toJSON() : null;
+	if (date !== null) return date;
 	throw refuse(column, value, 'a text');
 }
 
@@ -129,21 +118,17 @@ function writeBoolean(column: Column, value: unknown): string {
 	throw refuse(column, value, 'yes (true, 1) or no (false, 0)');
 }
 
-const EXAMPLES: Readonly<Record<DateFormat, string>> = {
-	'dd/MM/yyyy': '24/12/1990',
-	'dd/MM': '24/12',
-	'MM/yyyy': '12/1990',
-};
+const EXAMPLE = { year: 1990, month: 12, day: 24 };
 
 function writeDate(column: Column, value: unknown, timeZone: string): string {
 	// Where the service doesn't say the format, it is the one with all parts.
 	const { format = 'dd/MM/yyyy' } = column;
 	const date = readDate(value);
-	const isDate = 'month' in date;
+	const isDate = typeof date === 'object';
 	const written = isDate ? inFormat(dayOf(date, timeZone), format) : undefined;
 	if (written !== undefined) return written;
-	const expected = `a date in the format ${format}, such as ${EXAMPLES[format]}, or an ISO date`;
-	throw refuse(column, value, expected, isDate ? undefined : date.advice);
+	const expected = `a date in the format ${format}, such as ${inFormat(EXAMPLE, format)}, or an ISO date`;
+	throw refuse(column, value, expected, isDate ? undefined : date || undefined);
 }
 
 /**
@@ -152,9 +137,7 @@ function writeDate(column: Column, value: unknown, timeZone: string): string {
  */
 function dayOf(date: WrittenDate, timeZone: string): WrittenDate {
 	if (date.offset === undefined || date.time === 0) return date;
-	const moment = momentOf(date, timeZone) ?? NaN;
-	const wall = new Date(moment + offsetAt(moment, timeZone));
-	return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
+	return readDate(isoIn(momentOf(date, timeZone)!, timeZone)) as WrittenDate;
 }
 
 /** Undefined where the format asks for more than there is. */

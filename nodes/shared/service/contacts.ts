@@ -1,6 +1,6 @@
 import { asObject, isMissing, withIds, type Fields } from './answers';
 import type { Endpoint } from './endpoint';
-import { readCollection } from './records';
+import { collectionOf } from './records';
 
 /** Interface document 4.5. */
 export const CONTACTS: Endpoint = 'GET /v2/lists/{listId}/contacts';
@@ -26,9 +26,7 @@ export interface Contact {
 }
 
 /** The contacts of a list; what is no contact is left out. */
-export function readContacts(body: unknown): Contact[] | undefined {
-	return readCollection(body, readContact);
-}
+export const readContacts = collectionOf(readContact);
 
 /**
  * One record of the contacts. Attributes that are missing are an empty object; so is an empty list,

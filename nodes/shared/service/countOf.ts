@@ -13,6 +13,11 @@ export function listOf(names: readonly string[], most: number): string {
 	return names.slice(0, most).join(', ') + (more > 0 ? ` and ${inWords(more)} more` : '');
 }
 
+/** One of several, for people: `a, b or c`. */
+export function eitherOf(choices: readonly string[]): string {
+	return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(choices);
+}
+
 /** A number, for people: `2,000`. */
 export function inWords(number: number): string {
 	return number.toLocaleString('en-US');

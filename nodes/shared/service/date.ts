@@ -1,3 +1,4 @@
+import { isMissing } from './answers';
 import { InputError, show } from './InputError';
 import { remember } from './remember';
 
@@ -26,11 +27,6 @@ const SERIAL = { from: 30_000, to: 100_000 };
 const LEAST_MILLISECONDS = 1e11;
 const LEAST_SECONDS = 1e8;
 const EXAMPLE = 'the year, the month, the day and the time, such as 2030-12-24T09:30.';
-
-/** A value that is no date, with advice on it where there is some. */
-interface NoDate {
-	advice?: string;
-}
 
 /** A date as a value shows it. */
 export interface WrittenDate {
@@ -70,17 +66,17 @@ export function readMoment(
 	value: unknown,
 	how: Pick<ChosenMoment, 'timeZone' | 'orElse'> & Partial<Pick<ChosenMoment, 'field'>>,
 ): ChosenMoment | undefined {
-	if (value === undefined || value === null || value === '') return undefined;
+	if (isMissing(value)) return undefined;
 	const { field = 'Send At', timeZone, orElse } = how;
 	const written = readDate(value);
-	const moment = 'month' in written ? momentOf(written, timeZone) : undefined;
+	const isDate = typeof written === 'object';
+	const moment = isDate ? momentOf(written, timeZone) : undefined;
 	const given = typeof value === 'object' && moment ? new Date(moment).toISOString() : value;
 	if (moment !== undefined && moment <= LATEST) return { ...how, moment, given, field };
-	const { advice = '' } = 'month' in written ? {} : written;
 	const orEmpty = 'Leave the field empty to send now. Otherwise, write';
 	throw new InputError(
 		`'${field}' ${show(given)} is not a date`,
-		`${advice} ${orElse === undefined ? orEmpty : 'Write'} ${EXAMPLE}`.trim(),
+		`${isDate ? '' : written} ${orElse === undefined ? orEmpty : 'Write'} ${EXAMPLE}`.trim(),
 	);
 }
 
@@ -128,7 +124,7 @@ export function doubtsAboutDate(value: unknown): { midnight: string[]; dayFirst:
 	const text = plainText(value);
 	const written = readDate(text);
 	return {
-		midnight: 'month' in written && written.time === undefined ? [text] : [],
+		midnight: typeof written === 'object' && written.time === undefined ? [text] : [],
 		dayFirst: EITHER_WAY.test(text) ? [text] : [],
 	};
 }
@@ -136,23 +132,17 @@ export function doubtsAboutDate(value: unknown): { midnight: string[]; dayFirst:
 /**
  * Reads a date: Send At, and the values of columns.
  *
- * @returns the date as it is written, on the calendar
+ * @returns the date as it is written, on the calendar; or advice on a value that is none, which may be empty
  */
-export function readDate(value: unknown): WrittenDate | NoDate {
-	if (isMoment(value)) {
-		const moment = value instanceof Date ? value.getTime() : value.toMillis();
-		return shownAt(moment, value instanceof Date ? 0 : (value.offset ?? 0) * MINUTE);
+export function readDate(value: unknown): WrittenDate | string {
+	if (typeof value === 'object' && !isMoment(value)) {
+		return 'Use a date in it, such as {{ $json.start.dateTime }} or {{ $json.dates[0] }}.';
 	}
-	if (typeof value === 'object') {
-		return {
-			advice: 'Use a date in it, such as {{ $json.start.dateTime }} or {{ $json.dates[0] }}.',
-		};
-	}
-	const text = plainText(value);
+	const text = plainText(isMoment(value) ? value.toJSON() : value);
 	const parts = FORMS.map((form) => form.exec(text)?.groups).find(Boolean);
 	if (parts !== undefined) return fromParts(parts);
 	const isNumber = typeof value === 'number' || /^-?\d+([.,]\d+)?$/.test(text);
-	return isNumber ? fromNumber(Number(text.replace(',', '.'))) : {};
+	return isNumber ? fromNumber(Number(text.replace(',', '.'))) : '';
 }
 
 /** A text without invisible characters, with plain digits, dashes and spaces. */
@@ -167,56 +157,37 @@ function plainText(value: unknown): string {
 		.trim();
 }
 
-/** A Date, or a DateTime of Luxon, which n8n's expressions use. */
-function isMoment(value: unknown): value is Date | { toMillis: () => number; offset?: number } {
-	const { toMillis } = (value ?? {}) as { toMillis?: unknown };
-	return value instanceof Date || typeof toMillis === 'function';
+/** A Date, or a DateTime of Luxon, which n8n's expressions use. As JSON, both are ISO dates, or null where they are invalid. */
+export function isMoment(value: unknown): value is { toJSON: () => string | null } {
+	const { isLuxonDateTime } = (value ?? {}) as { isLuxonDateTime?: boolean };
+	return value instanceof Date || isLuxonDateTime === true;
 }
 
-function fromNumber(number: number): WrittenDate | NoDate {
+function fromNumber(number: number): WrittenDate | string {
 	if (number >= SERIAL.from && number < SERIAL.to) {
-		return {
-			advice: `This is a date as a spreadsheet stores it, in days since 1899: format its column there as text and enter the date again, or calculate the date with {{ DateTime.fromISO('1899-12-30').plus({ days: ${number} }) }}, with your field in place of ${number}.`,
-		};
+		return `This is a date as a spreadsheet stores it, in days since 1899: format its column there as text and enter the date again, or calculate the date with {{ DateTime.fromISO('1899-12-30').plus({ days: ${number} }) }}, with your field in place of ${number}.`;
 	}
 	const size = Math.abs(number);
 	if (size >= LEAST_SECONDS && size < LEAST_MILLISECONDS) {
-		const advice =
-			'This looks like a time in seconds instead of milliseconds: multiply it by 1,000.';
-		return { advice };
+		return 'This looks like a time in seconds instead of milliseconds: multiply it by 1,000.';
 	}
-	return size >= LEAST_MILLISECONDS && size <= LATEST ? shownAt(number, 0) : {};
+	return size >= LEAST_MILLISECONDS && size <= LATEST ? readDate(new Date(number)) : '';
 }
 
-/** A moment on clocks that are so far ahead of UTC. */
-function shownAt(moment: number, offset: number): WrittenDate | NoDate {
-	const wall = new Date(Math.trunc(moment) + offset);
-	const midnight = new Date(wall).setUTCHours(0, 0, 0, 0);
-	if (Number.isNaN(midnight)) return {};
-	return {
-		year: wall.getUTCFullYear(),
-		month: wall.getUTCMonth() + 1,
-		day: wall.getUTCDate(),
-		time: wall.getTime() - midnight,
-		offset,
-	};
-}
-
-function fromParts(parts: Record<string, string | undefined>): WrittenDate | NoDate {
-	const given = Object.entries(parts).filter(([, part]) => part !== undefined);
-	const numbers = Object.fromEntries(given.map(([name, part]) => [name, Number(part)]));
-	const { year, month, day, hour } = numbers as Partial<typeof numbers> & { month: number };
+function fromParts(parts: Record<string, string | undefined>): WrittenDate | string {
+	const given = Object.entries(parts).map(([name, part]) => [name, part && Number(part)]);
+	const numbers = Object.fromEntries(given) as Record<string, number | undefined>;
+	const { year, month = 0, day, hour } = numbers;
 	const { minute = 0, second = 0, hours = 0, minutes = 0 } = numbers;
 	// Without a year, 29 February is a birthday like any other.
 	if (!isOnCalendar(year ?? 2000, month, day ?? 1)) {
 		const isMonthFirst = day !== undefined && day <= 12 && month > 12 && month <= 31;
-		const advice = isMonthFirst
+		return isMonthFirst
 			? "There is no such day: the day comes before the month, as in 24/12/2030. For the other order, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}."
 			: `There is no such ${day === undefined ? 'month' : 'day'} on the calendar.`;
-		return { advice };
 	}
 	if ((hour ?? 0) > 23 || minute > 59 || second > 59 || hours > 23 || minutes > 59) {
-		return { advice: 'There is no such time.' };
+		return 'There is no such time.';
 	}
 	const date: WrittenDate = { year, month, day };
 	if (hour !== undefined) {
@@ -289,8 +260,7 @@ export function offsetAt(time: number, timeZone: string): number {
 
 /** A moment for people, on the clocks of a time zone: `23 Nov, 03:00`, with the year where it isn't this one. */
 export function showDate(time: number, timeZone: string, now = Date.now()): string {
-	const yearOf = (moment: number) =>
-		new Date(moment + offsetAt(moment, timeZone)).getUTCFullYear();
+	const yearOf = (moment: number) => isoIn(moment, timeZone).slice(0, 4);
 	return new Intl.DateTimeFormat('en-GB', {
 		timeZone,
 		day: 'numeric',

@@ -1,3 +1,4 @@
+import { asObject } from './answers';
 import { oneLine } from './InputError';
 
 /**
@@ -10,7 +11,6 @@ export type Meaning =
 	| 'nothingFound'
 	| 'campaignNotFound'
 	| 'listNotFound'
-	| 'tooMuch'
 	// The whole account is concerned: the next request would fare no better.
 	| 'noAccess'
 	| 'noCredit'
@@ -69,7 +69,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 		means: 'nothingFound',
 	},
 	17: { message: 'Too many fields were selected', advice: 'Use fewer columns.' },
-	18: { message: 'The data is too large', advice: 'Send it in smaller parts.', means: 'tooMuch' },
+	18: { message: 'The data is too large', advice: 'Send it in smaller parts.' },
 	19: {
 		message: 'The number is a fixed line',
 		advice: 'Only mobile numbers can get SMS. Use a mobile number.',
@@ -145,7 +145,6 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	74: {
 		message: 'The limit of contacts in one request is reached',
 		advice: 'Send fewer contacts at a time.',
-		means: 'tooMuch',
 	},
 	75: {
 		message: 'The column with the phone numbers was not found',
@@ -212,14 +211,13 @@ export interface ServiceError {
  * `message`. Undefined when the body is not the service's (HTML of a proxy, an empty body).
  */
 export function readServiceError(body: unknown): ServiceError | undefined {
-	if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
-	const { code, error, message, status } = body as Record<string, unknown>;
+	const { code, error, message, status } = asObject(body) ?? {};
 	const number =
 		typeof code === 'number' || (typeof code === 'string' && /^\d+$/.test(code))
 			? Number(code)
 			: undefined;
 	const said = [error, message].find((text) => typeof text === 'string' && text.trim() !== '');
-	const text = typeof said === 'string' ? shorten(oneLine(said).trim()) : undefined;
+	const text = said === undefined ? undefined : shorten(oneLine(said as string).trim());
 	if (number !== undefined) return { code: number, text };
 	return status !== undefined && text !== undefined ? { text } : undefined;
 }
@@ -265,11 +263,7 @@ interface Said {
 	said?: string;
 }
 
-const STATUSES: Readonly<Record<number, Meaning>> = {
-	405: 'noSuchMethod',
-	410: 'gone',
-	413: 'tooMuch',
-};
+const STATUSES: Readonly<Record<number, Meaning>> = { 405: 'noSuchMethod', 410: 'gone' };
 
 /** The meaning of a failure, by its error code, or else by its HTTP status; undefined for anything else. */
 export function meaningOf({ httpCode, code, said }: Said): Meaning | undefined {

@@ -71,24 +71,17 @@ export function encodeLink(
 	const [, before, host, after] = /^((?:[a-z\d+-]+:\/\/)?(?:[^/?#]*@)?)([^/?#:]*)(.*)$/isu.exec(
 		link,
 	)!;
-	const characters = (text: string) =>
-		Array.from(text, (character) => {
-			const isLost = character === '\ufffd' || /\p{Cs}/u.test(character);
-			if (isAllowed(character) || isLost) return character;
-			const encoded = PASTED.test(character) ? '' : encodeURIComponent(character);
-			replaced(character, encoded);
-			return encoded;
-		}).join('');
-	return before + encodeHost(host, isAllowed, replaced) + characters(after);
-}
-
-function encodeHost(
-	host: string,
-	isAllowed: (character: string) => boolean,
-	replaced: (from: string, to: string) => void,
-): string {
-	if ([...host].every(isAllowed) || !URL.canParse(`http://${host}`)) return host;
-	const { hostname } = new URL(`http://${host}`);
-	replaced(host, hostname);
-	return hostname;
+	const hostname =
+		[...host].every(isAllowed) || !URL.canParse(`http://${host}`)
+			? host
+			: new URL(`http://${host}`).hostname;
+	if (hostname !== host) replaced(host, hostname);
+	const rest = Array.from(after, (character) => {
+		const isLost = character === '\ufffd' || /\p{Cs}/u.test(character);
+		if (isAllowed(character) || isLost) return character;
+		const encoded = PASTED.test(character) ? '' : encodeURIComponent(character);
+		replaced(character, encoded);
+		return encoded;
+	});
+	return before + hostname + rest.join('');
 }

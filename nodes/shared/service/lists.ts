@@ -1,7 +1,7 @@
 import { asId, asObject, asRecord, isMissing, without } from './answers';
 import type { Endpoint } from './endpoint';
 import { InputError, oneLine } from './InputError';
-import { readCollection } from './records';
+import { collectionOf } from './records';
 
 /** Types of a list's columns (interface document 2.3). */
 export const COLUMN_TYPES = ['STRING', 'DATE', 'BOOLEAN', 'NUMBER'] as const;
@@ -10,12 +10,6 @@ type ColumnType = (typeof COLUMN_TYPES)[number];
 /** Formats of a column of type DATE (interface document 2.3). */
 export const DATE_FORMATS = ['dd/MM/yyyy', 'dd/MM', 'MM/yyyy'] as const;
 export type DateFormat = (typeof DATE_FORMATS)[number];
-
-/** A list as the list of all lists has it (interface document 2.2). */
-interface ListSummary {
-	id: string;
-	name: string;
-}
 
 /** A column of a list (interface document 2.3). */
 export interface Column {
@@ -34,17 +28,16 @@ export const LIST: Endpoint = 'GET /v2/lists/{listId}';
 export const ADD_COLUMN: Endpoint = 'POST /v2/lists/{listId}/fields';
 
 /** All lists; what has no ID is left out. */
-export function readLists(body: unknown): ListSummary[] | undefined {
-	return readCollection(body, readListSummary);
-}
+export const readLists = collectionOf(readListSummary);
 
-function readListSummary(record: unknown): ListSummary | undefined {
+/** A list as the list of all lists has it (interface document 2.2). */
+function readListSummary(record: unknown) {
 	const list = asRecord(record);
 	return list && { ...list, name: asId(list.name) ?? list.id };
 }
 
 /** A list with its columns as the service has them; a list without columns may leave them out. */
-export function readList(body: unknown): Record<string, unknown> | undefined {
+export function readList(body: unknown) {
 	const list = readListSummary(body);
 	const fields = readFields(body, readField);
 	return list && fields && { ...list, fields };
@@ -55,12 +48,9 @@ export function readColumns(body: unknown): Column[] | undefined {
 	return readListSummary(body) && readFields(body, readColumn);
 }
 
-function readFields<T>(
-	body: unknown,
-	readOne: (record: unknown) => T | undefined,
-): T[] | undefined {
+function readFields<T>(body: unknown, readOne: (record: unknown) => T | undefined) {
 	const fields = asObject(body)?.fields;
-	return isMissing(fields) ? [] : readCollection(fields, readOne);
+	return isMissing(fields) ? [] : collectionOf(readOne)(fields);
 }
 
 /** Without the ID of the list, which stands above it, and without a format that it doesn't have. */
@@ -93,14 +83,14 @@ const LOOKALIKES: ReadonlyArray<[look: RegExp, as: string]> = [
 ];
 
 /** A name without what nobody sees in it: accents are composed, and letters are lowercase. */
-export function visibleName(name: string): string {
+function visibleName(name: string): string {
 	return LOOKALIKES.reduce((text, [look, as]) => text.replace(look, as), name.normalize())
 		.trim()
 		.toLowerCase();
 }
 
 /** A visible name without accents and blanks. */
-export function bareName(name: string): string {
+function bareName(name: string): string {
 	return visibleName(name)
 		.normalize('NFD')
 		.replace(/[\p{M}\s]/gu, '');
@@ -141,50 +131,25 @@ function bare(text: string): string {
 		.replace(/\p{M}/gu, '');
 }
 
-/** Columns by what they are called. */
-type Named = Map<string, Column[]>;
-type Index = Record<'ids' | 'names' | 'visible' | 'bare', Named>;
-
-/** Made once for a list: a run looks up a name for each value of each item. */
-const indexes = new WeakMap<readonly Column[], Index>();
-
-function indexOf(columns: readonly Column[]): Index {
-	const known = indexes.get(columns);
-	if (known !== undefined) return known;
-	const by = (keyOf: (column: Column) => string) => {
-		const named: Named = new Map();
-		for (const column of columns) {
-			const key = keyOf(column);
-			named.set(key, [...(named.get(key) ?? []), column]);
-		}
-		return named;
-	};
-	const index = {
-		ids: by(({ id }) => id),
-		names: by(({ name }) => name),
-		visible: by(({ name }) => visibleName(name)),
-		bare: by(({ name }) => bareName(name)),
-	};
-	indexes.set(columns, index);
-	return index;
-}
-
 /** The columns that a user can mean: by ID, else by name, else by a name that looks the same. */
 export function columnsCalled(columns: readonly Column[], key: string): readonly Column[] {
-	const { ids, names, visible } = indexOf(columns);
-	return ids.get(key)?.slice(0, 1) ?? names.get(key) ?? visible.get(visibleName(key)) ?? [];
+	const byId = columns.find(({ id }) => id === key);
+	if (byId !== undefined) return [byId];
+	const named = columns.filter(({ name }) => name === key);
+	if (named.length > 0) return named;
+	const visible = visibleName(key);
+	return columns.filter(({ name }) => visibleName(name) === visible);
 }
 
 /** The columns with a similar name: it differs at most in accents, case and blanks. */
 export function columnsLike(columns: readonly Column[], name: string): readonly Column[] {
-	return indexOf(columns).bare.get(bareName(name)) ?? [];
+	return columns.filter((column) => isSimilarName(column.name, name));
 }
 
 /** The name of the column with this ID; undefined for none, and where several columns have the name. */
 export function nameOf(columns: readonly Column[], id: string): string | undefined {
-	const { ids, names } = indexOf(columns);
-	const name = ids.get(id)?.[0].name;
-	return name !== undefined && names.get(name)?.length === 1 ? name : undefined;
+	const name = columns.find((column) => column.id === id)?.name;
+	return columns.filter((column) => column.name === name).length === 1 ? name : undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ import {
 	type RefusedCharacter,
 	type Replacement,
 } from './characters';
-import { countOf, listOf } from './countOf';
+import { countOf, inWords, listOf } from './countOf';
 import { InputError, readText, requireText, show } from './InputError';
 import { splitLinks } from './links';
 import { LONGEST_MESSAGE } from './segments';
@@ -102,10 +102,9 @@ export function requireMessage(value: unknown, instead = ''): string {
 
 function requirePossible({ length }: string): void {
 	if (length <= LONGEST_MESSAGE) return;
-	const [given, longest] = [length, LONGEST_MESSAGE].map((size) => size.toLocaleString('en-US'));
 	throw new InputError(
-		`'Message' has ${given} characters, which is more than an SMS can ever have`,
-		`The maximum is ${longest}. Shorten the text. If it is an expression, it may return a whole document instead of one field.`,
+		`'Message' has ${inWords(length)} characters, which is more than an SMS can ever have`,
+		`The maximum is ${inWords(LONGEST_MESSAGE)}. Shorten the text. If it is an expression, it may return a whole document instead of one field.`,
 	);
 }
 

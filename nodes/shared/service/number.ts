@@ -3,7 +3,7 @@ import { explain } from './errorCodes';
 import { frenchDigits, internationalFrench, isFrenchCode, isFrenchFixedLine } from './frenchPlan';
 import { InputError, requireTrimmed, show } from './InputError';
 import { assume, exampleText, impossible, isExample, refuseIn, SHORTEST } from './numberErrors';
-import { isMobile, readPhone, writingOf, type Phone } from './phone';
+import { isMobile, isPossible, readPhone, writingOf, type Phone } from './phone';
 import { unspoiled } from './spoiledNumber';
 
 /**
@@ -164,7 +164,7 @@ function withCode(digits: string, home: Country): string[] {
 }
 
 function possible(phone: Phone | undefined): string[] {
-	return phone?.isPossible ? [phone.number] : [];
+	return phone && isPossible(phone) ? [phone.number] : [];
 }
 
 /**
@@ -176,15 +176,15 @@ function national(digits: string, home: Country): string[] {
 	const own = readPhone(digits, code);
 	const lacksPlus = digits.startsWith(callingCode) ? readPhone(`+${digits}`) : undefined;
 	const numbers = isMobile(lacksPlus) ? possible(lacksPlus) : [];
-	if (own?.callingCode !== callingCode) return numbers;
-	const lacksCode = digits === `${callingCode}${own.digits}`;
-	const isAsTyped = own.digits === digits;
+	if (own?.countryCallingCode !== callingCode) return numbers;
+	const lacksCode = digits === `${callingCode}${own.nationalNumber}`;
+	const isAsTyped = own.nationalNumber === digits;
 	// With its trunk prefix in front, a number lacks a digit: 8 is the first one of fixed lines in Russia, too.
 	const lacksTrunk =
 		isAsTyped &&
 		(writingOf(example).trunk !== '' ||
 			digits.startsWith(planOf(code).nationalPrefix() || '+'));
-	if (own.isPossible && !lacksCode && !lacksTrunk) {
+	if (isPossible(own) && !lacksCode && !lacksTrunk) {
 		const isLikely = isMobile(own) || !isElsewhere(digits, home);
 		return isLikely ? [own.number, ...numbers] : numbers;
 	}
@@ -192,13 +192,13 @@ function national(digits: string, home: Country): string[] {
 	const hasZero = isAsTyped && example.startsWith(`+${callingCode}0`);
 	const complete = hasZero ? readPhone(`+${callingCode}0${digits}`) : undefined;
 	const lost = [own, complete].find(isMobile);
-	return !lost?.isPossible || isElsewhere(digits, home) ? numbers : [lost.number, ...numbers];
+	return isElsewhere(digits, home) ? numbers : [...possible(lost), ...numbers];
 }
 
 /** Whether digits that may have lost a 0 or a + are the mobile number of another country: 4740612345 of Norway. */
 function isElsewhere(digits: string, { callingCode }: Country): boolean {
 	const other = readPhone(`+${digits}`);
-	return isMobile(other) && other.isPossible && other.callingCode !== callingCode;
+	return isMobile(other) && isPossible(other) && other.countryCallingCode !== callingCode;
 }
 
 /**

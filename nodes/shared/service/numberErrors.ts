@@ -1,7 +1,7 @@
-import { countOf } from './countOf';
+import { countOf, eitherOf } from './countOf';
 import { countriesOn, FRANCE, findCountry, type Country } from './countries';
 import { InputError, show } from './InputError';
-import { mobileLengths, readPhone, writingOf, type Phone } from './phone';
+import { isPossible, mobileLengths, readPhone, writingOf, type Phone } from './phone';
 
 /** Digits of a number that may only lack its + or 0. */
 export const SHORTEST = 7;
@@ -46,34 +46,28 @@ export function impossible(digits: string, home: Country, refuse: Refuse): Input
 	}
 	const phone = readPhone(digits);
 	if (phone === undefined) return refuse('has no country code', exampleText(home), digits);
-	const lengths = mobileLengths(phone.country ?? phone.callingCode);
-	const after = ` after +${phone.callingCode}`;
-	const what = compare(phone.digits.length, lengths, nameOf(phone), after);
+	const lengths = mobileLengths(phone.country ?? phone.countryCallingCode);
+	const after = ` after +${phone.countryCallingCode}`;
+	const what = compare(phone.nationalNumber.length, lengths, nameOf(phone), after);
 	return refuse(what, 'Check its digits, and its country code.', digits);
 }
 
 function compare(length: number, lengths: readonly number[], name: string, after = ''): string {
 	if (lengths.includes(length)) return `is not a number of ${name}`;
-	return `has ${countOf(length, 'digit')}${after}; a mobile number of ${name} has ${oneOf(lengths)}`;
-}
-
-/** "7, 8 or 9" */
-function oneOf(lengths: readonly number[]): string {
-	const others = lengths.slice(0, -1).join(', ');
-	return [others, lengths.at(-1)].filter(Boolean).join(' or ');
+	return `has ${countOf(length, 'digit')}${after}; a mobile number of ${name} has ${eitherOf(lengths.map(String))}`;
 }
 
 /** All countries of +1 have one numbering plan. */
-function nameOf({ country, callingCode }: Phone): string {
-	if (callingCode === '1') return 'North America';
-	const owner = findCountry(country ?? countriesOn(callingCode)[0] ?? '');
-	return owner?.name ?? `the network +${callingCode}`;
+function nameOf({ country, countryCallingCode: code }: Phone): string {
+	if (code === '1') return 'North America';
+	const owner = findCountry(country ?? countriesOn(code)[0] ?? '');
+	return owner?.name ?? `the network +${code}`;
 }
 
 /** Advice for digits that are a number with a 0 in front. */
 function lostZero(digits: string, country: string): string {
-	const isComplete = digits.startsWith('0') || !readPhone(`0${digits}`, country)?.isPossible;
-	return isComplete
+	const phone = digits.startsWith('0') ? undefined : readPhone(`0${digits}`, country);
+	return phone === undefined || !isPossible(phone)
 		? ''
 		: 'If it has lost a leading 0, which happens if a spreadsheet stores the column as a number, format the column as text, or write 0{{ … }} in the field. ';
 }

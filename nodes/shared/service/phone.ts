@@ -1,22 +1,9 @@
 import { countriesOn, findCountry, planOf, type Country } from './countries';
 import { frenchDigits, isFrenchCode } from './frenchPlan';
 import { remember } from './remember';
-import { metadata, parsePhoneNumber } from './vendor/libphonenumber';
+import { metadata, parsePhoneNumber, type PhoneNumber as Phone } from './vendor/libphonenumber';
 
-/** A number as the library reads it, without a trunk prefix that doesn't belong there. */
-export interface Phone {
-	/** In international format. */
-	number: string;
-	callingCode: string;
-	/** Those after the calling code. */
-	digits: string;
-	/** ISO 3166-1; undefined where several countries share the calling code, and no range of theirs has the number. */
-	country: string | undefined;
-	/** Undefined for a number that the library doesn't know. */
-	type: string | undefined;
-	/** Whether a mobile phone or a service can have it. */
-	isPossible: boolean;
-}
+export type { Phone };
 
 /** Types that the library gives numbers which no phone of a person has. */
 const SERVICES = [
@@ -30,39 +17,32 @@ const SERVICES = [
 const MOBILE = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
 
 /**
+ * A number as the library reads it, without a trunk prefix that doesn't belong there.
+ *
  * @param digits behind a +, or of a national number
- * @param country ISO 3166-1 code of that one's country
+ * @param defaultCountry ISO 3166-1 code of that one's country
  * @returns undefined where no number begins like this, or is as short
  */
-export const readPhone = remember((digits: string, country?: string): Phone | undefined => {
-	const phone = parse(digits, country);
-	if (phone === undefined) return undefined;
-	const { number, country: owner, countryCallingCode: callingCode, nationalNumber } = phone;
-	const read = { number, country: owner, callingCode, digits: nationalNumber };
-	const typed = { ...read, type: phone.getType() };
-	return { ...typed, isPossible: isPossible(typed) };
-});
-
-function parse(digits: string, defaultCountry?: string) {
-	return parsePhoneNumber(digits, { defaultCountry, extract: false }, metadata);
-}
+export const readPhone = remember((digits: string, defaultCountry?: string) =>
+	parsePhoneNumber(digits, { defaultCountry, extract: false }, metadata),
+);
 
 /**
- * By its length, as plans change faster than the library. Service numbers, which have other lengths, are told apart by
- * the rule of 'Allowed Countries'.
+ * Whether a mobile phone or a service can have a number: by its length, as plans change faster than the library. Service
+ * numbers, which have other lengths, are told apart by the rule of 'Allowed Countries'.
  */
-function isPossible(phone: Omit<Phone, 'isPossible'>): boolean {
-	const { number, callingCode, digits, type } = phone;
-	if (isFrenchCode(callingCode)) return frenchDigits(number) !== undefined;
+export function isPossible(phone: Phone): boolean {
+	const { number, country, countryCallingCode, nationalNumber: digits } = phone;
+	if (isFrenchCode(countryCallingCode)) return frenchDigits(number) !== undefined;
 	if (isService(phone)) return true;
-	const code = phone.country ?? callingCode;
+	const code = country ?? countryCallingCode;
 	if (!mobileLengths(code).includes(digits.length)) return false;
-	if (type !== undefined) return true;
+	if (phone.getType() !== undefined) return true;
 	// A trunk prefix stays where a digit is missing behind it. In Italy, a fixed line has as many without its 0.
 	const trunk = planOf(code).nationalPrefix();
 	return trunk
 		? !digits.startsWith(trunk) && !digits.startsWith('0')
-		: parse(`+${callingCode}0${digits}`)?.getType() === undefined;
+		: readPhone(`+${countryCallingCode}0${digits}`)?.getType() === undefined;
 }
 
 /**
@@ -81,12 +61,13 @@ export const mobileLengths = remember((code: string): readonly number[] => {
 
 /** Whether it certainly is the number of a mobile phone. */
 export function isMobile(phone: Phone | undefined): phone is Phone {
-	return MOBILE.includes(phone?.type ?? '');
+	return MOBILE.includes(phone?.getType() ?? '');
 }
 
 /** Premium-rate, freephone, shared-cost numbers and the like. Freephone numbers of +1 get SMS. */
-export function isService({ type = '', callingCode }: Pick<Phone, 'type' | 'callingCode'>) {
-	return SERVICES.includes(type) && !(type === 'TOLL_FREE' && callingCode === '1');
+export function isService(phone: Phone): boolean {
+	const type = phone.getType() ?? '';
+	return SERVICES.includes(type) && !(type === 'TOLL_FREE' && phone.countryCallingCode === '1');
 }
 
 /**
@@ -96,7 +77,7 @@ export function isService({ type = '', callingCode }: Pick<Phone, 'type' | 'call
  * @returns `trunk`: what national numbers begin with, unless people may leave it out
  */
 export const writingOf = remember((example: string) => {
-	const phone = parse(example)!;
+	const phone = readPhone(example)!;
 	const digits = phone.nationalNumber;
 	const written = phone.formatNational({ nationalPrefix: false }).replace(/\D/g, '');
 	return {
@@ -122,8 +103,9 @@ export function countryOf(number: string): Country | undefined {
  *
  * @returns undefined for a number that can't exist, or is of no country: of a satellite network
  */
-function ownerOf({ country, callingCode, isPossible: exists }: Phone): Country | undefined {
-	return findCountry(country ?? (exists ? countriesOn(callingCode)[0] : undefined) ?? '');
+function ownerOf(phone: Phone): Country | undefined {
+	const [main] = isPossible(phone) ? countriesOn(phone.countryCallingCode) : [];
+	return findCountry(phone.country ?? main ?? '');
 }
 
 /**
@@ -132,8 +114,8 @@ function ownerOf({ country, callingCode, isPossible: exists }: Phone): Country |
  */
 export function candidatesOf(phone: Phone): string[] {
 	const owner = ownerOf(phone)?.code;
-	return countriesOn(phone.callingCode).filter((code) => {
+	return countriesOn(phone.countryCallingCode).filter((code) => {
 		const mobile = planOf(code).type('MOBILE')?.pattern();
-		return code === owner || new RegExp(`^(?:${mobile})$`).test(phone.digits);
+		return code === owner || new RegExp(`^(?:${mobile})$`).test(phone.nationalNumber);
 	});
 }

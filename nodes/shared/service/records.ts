@@ -6,18 +6,17 @@ export function asRecords(body: unknown): unknown[] | undefined {
 }
 
 /**
- * Reads a collection record by record. One that makes no sense is left out; an answer of which nothing
- * makes sense is no such collection.
+ * Makes a reader of a collection. A record that makes no sense is left out; an answer of which nothing makes sense is no
+ * such collection.
  *
  * @param readRecord gives undefined for anything else
  */
-export function readCollection<T>(
-	body: unknown,
-	readRecord: (record: unknown) => T | undefined,
-): T[] | undefined {
-	const answered = asRecords(body);
-	const records = answered?.map(readRecord).filter((record) => record !== undefined);
-	return answered && answered.length > 0 && records?.length === 0 ? undefined : records;
+export function collectionOf<T>(readRecord: (record: unknown) => T | undefined) {
+	return (body: unknown): T[] | undefined => {
+		const answered = asRecords(body);
+		const records = answered?.map(readRecord).filter((record) => record !== undefined);
+		return answered && answered.length > 0 && records?.length === 0 ? undefined : records;
+	};
 }
 
 /** Records of a collection. */

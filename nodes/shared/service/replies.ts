@@ -1,7 +1,7 @@
 import { asId, asObject, isEmpty, withIds, type Fields } from './answers';
 import type { Endpoint } from './endpoint';
 import { intentOf, type Intent } from './intent';
-import { readCollection } from './records';
+import { collectionOf } from './records';
 
 /** Interface document 4.4. */
 export const REPLIES: Endpoint = 'GET /v2/messages/replies';
@@ -14,7 +14,7 @@ export type RawReply = Fields;
  * is no replies, as for a category that the service doesn't know (not shown).
  */
 export function readReplies(body: unknown): RawReply[] | undefined {
-	return isEmpty(body) ? [] : readCollection(body, readReply);
+	return isEmpty(body) ? [] : collectionOf(readReply)(body);
 }
 
 /** One record of the replies. */

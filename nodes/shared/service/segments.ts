@@ -15,23 +15,14 @@ const UNITS_OF_SEGMENT = { 'GSM-7': [160, 153], 'UCS-2': [70, 67] } as const;
  */
 export const LONGEST_MESSAGE = 255 * UNITS_OF_SEGMENT['GSM-7'][1];
 
-/** How a text is transmitted. */
-interface SegmentCount {
-	encoding: keyof typeof UNITS_OF_SEGMENT;
-	/** Characters as a person counts them (code points). */
-	characters: number;
-	/** Septets (GSM-7) or 16-bit code units (UCS-2). */
-	units: number;
-	segments: number;
-	/** Units that still fit into the last segment. */
-	unitsLeft: number;
-}
-
 /**
  * Counts the segments of a text by GSM 03.38 (3GPP TS 23.038). How the service computes credits is
  * not documented; this is what operators do.
+ *
+ * @returns `characters` as a person counts them (code points); `units` are septets (GSM-7) or 16-bit code units (UCS-2),
+ *   of which `unitsLeft` still fit into the last segment
  */
-export function countSegments(text: string): SegmentCount {
+export function countSegments(text: string) {
 	const characters = [...text];
 	const isGsm = characters.every((c) => GSM_BASIC.has(c) || GSM_EXTENSION.has(c));
 	const encoding = isGsm ? 'GSM-7' : 'UCS-2';

@@ -1,4 +1,4 @@
-import { asCredits, asId, asObject, isEmpty, readNumbers, without } from './answers';
+import { asCredits, asId, asObject, asRecord, isEmpty, readNumbers, without } from './answers';
 import type { Endpoint } from './endpoint';
 
 /** Interface document 4.3. */
@@ -8,48 +8,24 @@ export const SEND_BY_URL: Endpoint = 'GET /v2/{messageType}/messages/send';
 /** Interface document 4.4. */
 export const MESSAGE_STATUS: Endpoint = 'GET /v2/messages/status';
 
-/** The answer to a send that was accepted (interface document 2.6). */
-type SendReceipt = {
-	creditsUsed?: number;
-	snapshotId: string;
-};
-
 /**
- * Without a snapshot ID there is no receipt, whatever the status says. With one, the message was
- * accepted: credits that make no sense are left out.
+ * Reads the answer to a send that was accepted (interface document 2.6). Without a snapshot ID there is no receipt,
+ * whatever the status says. With one, the message was accepted: credits that make no sense are left out.
  */
-export function readSendReceipt(body: unknown): SendReceipt | undefined {
+export function readSendReceipt(body: unknown) {
 	const fields = asObject(body);
 	const snapshotId = asId(fields?.snapshotId);
-	if (fields === undefined || snapshotId === undefined) return undefined;
-	const creditsUsed = asCredits(fields.creditsUsed);
+	if (snapshotId === undefined) return undefined;
+	const creditsUsed = asCredits(fields?.creditsUsed);
 	return { snapshotId, ...(creditsUsed === undefined ? {} : { creditsUsed }) };
 }
 
-/** The status of one message (interface document 2.7). Times are milliseconds since the Unix epoch. */
-export interface MessageStatus {
-	/** Snapshot ID. */
-	id: number | string;
-	/** One of section 3, or one that the document doesn't know. */
-	state: string;
-	stateDate?: number;
-	sent?: number;
-	submitted?: number;
-	delivered?: number;
-	/** When the recipient replied; not in the document (public facts). */
-	reply?: number;
-	test?: boolean;
-	[other: string]: unknown;
-}
-
-/** The fields of a status that are times. */
+/** The fields of a status that are times: milliseconds since the Unix epoch. `reply` is not in the document (public facts). */
 export const STATUS_TIMES = ['stateDate', 'sent', 'submitted', 'delivered', 'reply'] as const;
 
-/** States that a message only passes through on its way (interface document, section 3). */
-const STATES_ON_THE_WAY = ['sent', 'submitted'];
 const STATES_AT_THE_END = ['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'];
-/** All states of the document. */
-export const STATES: readonly string[] = [...STATES_ON_THE_WAY, ...STATES_AT_THE_END];
+/** All states of the document (section 3): the first two, a message only passes through on its way. */
+const STATES: readonly string[] = ['sent', 'submitted', ...STATES_AT_THE_END];
 
 /**
  * Whether it is settled if the message arrived: it was delivered, or the recipient did something with
@@ -60,21 +36,25 @@ export function isFinalState(state: string): boolean {
 	return STATES_AT_THE_END.includes(state);
 }
 
-/** A message status; undefined without an ID and a state, or when a time is none. */
-export function readMessageStatus(body: unknown): MessageStatus | undefined {
-	const fields = asObject(body);
-	if (fields === undefined) return undefined;
-	const id = asId(fields.id);
-	if (id === undefined || typeof fields.state !== 'string' || fields.state.trim() === '') {
-		return undefined;
-	}
-	const times = readNumbers(fields, STATUS_TIMES);
-	if (times === undefined) return undefined;
-	const known = fields.state.trim().toLowerCase();
+/** The status of one message (interface document 2.7). Its `id` is the snapshot ID. */
+export type MessageStatus = NonNullable<ReturnType<typeof readMessageStatus>>;
+
+/**
+ * A message status; undefined without an ID and a state, or when a time is none.
+ *
+ * @returns `state` is one of `STATES`, or one that the document doesn't know
+ */
+export function readMessageStatus(body: unknown) {
+	const fields = asRecord(body);
+	const times = fields && readNumbers(fields, STATUS_TIMES);
+	if (times === undefined || typeof fields?.state !== 'string') return undefined;
+	const { id, state } = fields;
+	const known = state.trim().toLowerCase();
+	if (known === '') return undefined;
 	return {
 		...without(fields, STATUS_TIMES),
 		id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id,
-		state: STATES.includes(known) ? known : fields.state,
+		state: STATES.includes(known) ? known : state,
 		...times,
 	};
 }

@@ -1,4 +1,4 @@
-import { isEmpty, readCounters, type Fields } from './answers';
+import { isEmpty, readCounters } from './answers';
 import type { Endpoint } from './endpoint';
 
 /** Interface document 4.4. */
@@ -22,12 +22,11 @@ export const CATEGORY_COUNTERS = [
 ] as const;
 
 export type CategoryCounter = (typeof CATEGORY_COUNTERS)[number];
-type CategoryStatistics = Fields & Partial<Record<CategoryCounter, number>>;
 
 /**
  * Statistics of a category: at least one of the counters, each of them a number. What the service
  * answers for a category that it doesn't know is not shown: an empty object or list has no counters.
  */
-export function readCategoryStatistics(body: unknown): CategoryStatistics | undefined {
+export function readCategoryStatistics(body: unknown) {
 	return isEmpty(body) ? {} : readCounters(body, CATEGORY_COUNTERS);
 }

@@ -20,8 +20,7 @@ interface Mentioned {
 /** The text with the mention, where it gets one: what is to be counted. */
 export function withStopMention(text: string, { type, sender, number }: Mentioned): string {
 	const isFrench = number === undefined || frenchDigits(number) !== undefined;
-	const isMentioned = type === 'marketing' && sender !== undefined && isFrench;
-	return isMentioned ? `${text} ${STOP_MENTION}` : text;
+	return type === 'marketing' && isFrench ? withCampaignStopMention(text, sender) : text;
 }
 
 /** The text of a campaign with the mention, which it gets whenever it has a sender (section 8). */

@@ -1,5 +1,5 @@
 import { countriesOn } from './countries';
-import { candidatesOf, phoneOf } from './phone';
+import { candidatesOf, isPossible, phoneOf } from './phone';
 import { remember } from './remember';
 
 /** A region of the CLDR, as Node.js knows it: the second form from version 22 on, and TypeScript knows neither. */
@@ -27,9 +27,9 @@ const DAY = 86_400_000;
  */
 export function zonesOf(number: string): readonly string[] | undefined {
 	const phone = phoneOf(number);
-	if (!phone?.isPossible) return undefined;
-	const { country, callingCode } = phone;
-	const countries = country === undefined ? countriesOn(callingCode) : candidatesOf(phone);
+	if (phone === undefined || !isPossible(phone)) return undefined;
+	const { country, countryCallingCode } = phone;
+	const countries = country === undefined ? countriesOn(countryCallingCode) : candidatesOf(phone);
 	const zones = clocksOf(...countries);
 	return zones.length === 0 ? undefined : zones;
 }

@@ -75,8 +75,8 @@ test('the euro sign in a link depends on the type of the message', () => {
 
 test('each change of a link is told', () => {
 	expect(replaceUnsupported('https://fête.fr/reçu/reçu', 'marketing').replacements).toEqual([
-		{ character: 'fête.fr', replacement: 'xn--fte-fma.fr', count: 1 },
-		{ character: 'ç', replacement: '%C3%A7', count: 2 },
+		{ character: 'fête.fr', replacement: 'xn--fte-fma.fr' },
+		{ character: 'ç', replacement: '%C3%A7' },
 	]);
 });
 

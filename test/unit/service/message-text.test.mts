@@ -51,8 +51,8 @@ describe('replace', () => {
 		expect(prepareMessage('L’été 👋', 'notification', 'replace')).toEqual({
 			text: "L'été",
 			replacements: [
-				{ character: '’', replacement: "'", count: 1 },
-				{ character: '👋', replacement: '', count: 1 },
+				{ character: '’', replacement: "'" },
+				{ character: '👋', replacement: '' },
 			],
 		});
 	});

@@ -2,31 +2,32 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { asId, asObject } from '../../../nodes/shared/service/answers.ts';
-import { readCollection, readCreated, readNothing } from '../../../nodes/shared/service/records.ts';
+import { collectionOf, readCreated, readNothing } from '../../../nodes/shared/service/records.ts';
 
 const readIdOf = (record: unknown) => asId(asObject(record)?.id);
 
 describe('a collection', () => {
 	test('leaves out what makes no sense', () => {
-		expect(readCollection([{ id: 'a' }, null, {}, [{ id: 'b' }], { id: 3 }], readIdOf)).toEqual(
-			['a', '3'],
-		);
+		expect(collectionOf(readIdOf)([{ id: 'a' }, null, {}, [{ id: 'b' }], { id: 3 }])).toEqual([
+			'a',
+			'3',
+		]);
 	});
 
 	test('may be empty', () => {
-		expect(readCollection([], readIdOf)).toEqual([]);
+		expect(collectionOf(readIdOf)([])).toEqual([]);
 	});
 
 	test.each([[[{}]], [[null, 'x']], [{}], [{ id: 'a' }], ['x'], [null], [undefined], [7]])(
 		'%j is none',
-		(body) => expect(readCollection(body, readIdOf)).toBeUndefined(),
+		(body) => expect(collectionOf(readIdOf)(body)).toBeUndefined(),
 	);
 
 	test('every record that makes sense is read, in order', () => {
 		const record = fc.oneof(fc.record({ id: fc.integer() }), fc.anything());
 		fc.assert(
 			fc.property(fc.array(record), (body) => {
-				const collection = readCollection(body, readIdOf);
+				const collection = collectionOf(readIdOf)(body);
 				const readable = body.map(readIdOf).filter((id) => id !== undefined);
 				if (collection === undefined) {
 					expect(body.length > 0 && readable.length === 0).toBe(true);
