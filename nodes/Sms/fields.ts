@@ -2,26 +2,17 @@ import type { INodeProperties } from 'n8n-workflow';
 import { allowedHours } from '../shared/fields/allowedHours';
 import { dryRun } from '../shared/fields/dryRun';
 import { maxCredits } from '../shared/fields/maxCredits';
-import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/messageFields';
-import { numberField } from '../shared/fields/number';
+import {
+	messageField,
+	messageTypeField,
+	sendAt,
+	senderField,
+	unsupportedCharacters,
+} from '../shared/fields/messageFields';
+import { recipientField } from '../shared/fields/number';
 import { paceOptions } from '../shared/fields/pace';
 import { testRunsField } from '../shared/lookups/testRuns';
 import { onceKey } from './onceKeyField';
-
-/** The fields of one message; which operation shows which is said in the operation's own file. */
-export const messageTypeField: INodeProperties = {
-	displayName: 'Message Type',
-	name: 'messageType',
-	type: 'options',
-	options: messageTypes,
-	default: 'notification',
-	description: 'Whether the message is advertising',
-};
-
-export const recipientField: INodeProperties = {
-	...numberField,
-	description: 'Mobile number of the recipient, in national or international format',
-};
 
 const ANY_NUMBER =
 	"An agent can text any number, unless you choose 'Allowed Countries' in the credential.";
@@ -33,17 +24,6 @@ const agentNotice: INodeProperties = {
 	type: 'notice',
 	default: '',
 	displayOptions: { show: { '@tool': [true] } },
-};
-
-export const messageField: INodeProperties = {
-	displayName: 'Message',
-	name: 'message',
-	type: 'string',
-	typeOptions: { rows: 4 },
-	default: '',
-	required: true,
-	placeholder: 'e.g. Your order 1042 has been shipped and will arrive tomorrow.',
-	description: 'Text of the SMS',
 };
 
 const campaignName: INodeProperties = {
@@ -86,16 +66,6 @@ const skipDuplicates: INodeProperties = {
 const skippedDuplicates: INodeProperties = {
 	...skipDuplicates,
 	description: `${skipDuplicates.description}. On unless you turn it off.`,
-};
-
-export const senderField: INodeProperties = {
-	displayName: 'Sender',
-	name: 'sender',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. MyShop',
-	description:
-		'Name that recipients see as the sender: 3 to 11 letters and digits, with at least one letter. Leave empty to send from a short number.',
 };
 
 const skipBlacklisted: INodeProperties = {

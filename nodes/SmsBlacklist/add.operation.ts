@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { numberAsTyped } from '../shared/fields/asTyped';
-import { numberField } from '../shared/fields/number';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { numberAsTyped, numberField } from '../shared/fields/number';
+import { paceSettings } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { getListedNumbers } from '../shared/numbers';
 import { countOf } from '../shared/service/countOf';
@@ -20,7 +18,7 @@ export const add = defineOperation({
 	description: 'Add a phone number to a blacklist, so that it gets no more messages',
 	builderHint:
 		'Use when a person asks in any way not to be texted any more, for example by email or in a CRM. Who replies STOP is added by the service itself.',
-	fields: [blacklistField, numberField, ...settingsFields({ options: paceOptions })],
+	fields: [blacklistField, numberField, ...paceSettings],
 	request,
 	kind: 'change',
 	prepare: prepareEntry,

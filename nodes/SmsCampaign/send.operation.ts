@@ -16,7 +16,7 @@ import { countOf } from '../shared/service/countOf';
 import { show } from '../shared/service/InputError';
 import { aboutCampaign, readCampaignType, sendCampaign } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
-import { checkCampaign, hasLeft, isNotSentYet, stateOf } from './checks';
+import { checkCampaign, LEFT, NOT_YET, stateOf } from './checks';
 
 const sendAnyway: INodeProperties = {
 	displayName: 'Send Without Checks',
@@ -119,8 +119,8 @@ export const send = defineOperation({
 			const message = `The answer was lost, and the account doesn't show the state of the campaign ${subject}`;
 			return { found: 'unclear', message };
 		}
-		if (hasLeft(state)) return { value: { status: 'sent', state } };
-		if (isNotSentYet(state)) return 'absent';
+		if (LEFT.test(state)) return { value: { status: 'sent', state } };
+		if (NOT_YET.test(state)) return 'absent';
 		const message = `The answer was lost, and the state of the campaign ${subject}, ${show(state)}, doesn't tell whether it was sent`;
 		return { found: 'unclear', message };
 	},

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { paceSettings } from '../shared/fields/pace';
 import type { Change } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { readChoice } from '../shared/service/choices';
@@ -43,7 +42,7 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 	description: 'Add a phone number to a contact list, with values for the columns of the list',
 	builderHint:
 		'Use to put a person on a list, for example who signed up in a form. A contact that is there stays as it is.',
-	fields: [...contactFields, ifExistsField, ...settingsFields({ options: paceOptions })],
+	fields: [...contactFields, ifExistsField, ...paceSettings],
 	request: ADD_CONTACT,
 	kind: 'change',
 	prepare: (item) => ({

@@ -1,22 +1,12 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { readAmount, readChoice, readSwitch } from '../shared/service/choices';
 import { EVENTS, nothingFor, sourcesOf } from './events';
-import type { Source } from './events/Source';
 import { readCategories, requireList } from './parameters';
 
 export const DEFAULT_MOST_ITEMS = 1_000;
 
 /** The fields of the trigger, checked. */
-export interface Settings {
-	/** In the order in which a poll asks for them. */
-	sources: Source[];
-	/** Said when the service has nothing for a test event. */
-	nothing: string;
-	/** The first poll makes events of what is already there. */
-	emitExisting: boolean;
-	/** Maximum number of events of one source in one poll. */
-	limit: number;
-}
+export type Settings = ReturnType<typeof readSettings>;
 
 /**
  * Reads the fields of the trigger.
@@ -24,10 +14,7 @@ export interface Settings {
  * @param country whose national numbers are understood
  * @throws InputError for what the user has to correct
  */
-export function readSettings(
-	context: Pick<IPollFunctions, 'getNodeParameter'>,
-	country: string,
-): Settings {
+export function readSettings(context: Pick<IPollFunctions, 'getNodeParameter'>, country: string) {
 	const get = (name: string, fallback: string | number): unknown =>
 		context.getNodeParameter(name, fallback);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
@@ -37,9 +24,13 @@ export function readSettings(
 	);
 	const categories = isByCategory ? readCategories(get('categories', '')) : [];
 	return {
+		/** In the order in which a poll asks for them. */
 		sources: sourcesOf(events, categories, { get, options, country }),
+		/** Said when the service has nothing for a test event. */
 		nothing: nothingFor(events, categories),
+		/** The first poll makes events of what is already there. */
 		emitExisting: readSwitch(options, 'emitExisting', 'Also Emit What Is Already There'),
+		/** Maximum number of events of one source in one poll. */
 		limit: readAmount(options, 'maxItemsPerPoll', {
 			field: 'Max Items per Poll',
 			isAllowed: (amount) => Number.isInteger(amount) && amount >= 1,
