@@ -63,11 +63,6 @@ const skipDuplicates: INodeProperties = {
 		'Whether to send only one message if several items of this execution have the same recipient and text, also in a loop',
 };
 
-const skippedDuplicates: INodeProperties = {
-	...skipDuplicates,
-	description: `${skipDuplicates.description}. On unless you turn it off.`,
-};
-
 const skipBlacklisted: INodeProperties = {
 	displayName: 'Skip Blacklisted Numbers',
 	name: 'skipBlacklisted',
@@ -87,10 +82,11 @@ const checkBalance: INodeProperties = {
 		'Whether to check the credits of your account first, and send nothing if there are fewer credits than messages',
 };
 
-const checkedBalance: INodeProperties = {
-	...checkBalance,
-	description: `${checkBalance.description}. On unless you turn it off.`,
-};
+/** The same of a batch. */
+const onInBatch = [skipDuplicates, checkBalance].map((field) => ({
+	...field,
+	description: `${field.description}. On unless you turn it off.`,
+}));
 
 const invalidItems: INodeProperties = {
 	displayName: 'Invalid Items',
@@ -165,7 +161,7 @@ export const sendSettings = {
 /** The same for a batch, which checks the balance by default. */
 export const batchSettings = {
 	options: [...manyOptions, failIfIncomplete, includeInputFields],
-	safeguards: [...safeguards, skippedDuplicates, checkedBalance, invalidItems],
+	safeguards: [...safeguards, ...onInBatch, invalidItems],
 };
 
 /** Safeguards of the URL form. */

@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { numberAsTyped, numberField } from '../shared/fields/number';
 import { paceSettings } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import { getListedNumbers } from '../shared/numbers';
-import { countOf } from '../shared/service/countOf';
+import { getListedNumbers, thoseThatWere } from '../shared/numbers';
 import { isAlreadyThere } from '../shared/service/errorCodes';
 import { readCreated } from '../shared/service/records';
 import { blacklistField, prepareEntry } from './fields';
@@ -25,11 +24,11 @@ export const add = defineOperation({
 	words: {
 		verb: 'added',
 		done: 'done',
-		summaryOf(results) {
-			const listed = results.filter(({ alreadyListed }) => alreadyListed === true).length;
-			if (listed === 0) return undefined;
-			return `${countOf(listed, 'number')} ${listed === 1 ? 'was' : 'were'} on the blacklist already.`;
-		},
+		summaryOf: thoseThatWere(
+			'number',
+			({ alreadyListed }) => alreadyListed === true,
+			'on the blacklist already',
+		),
 		asTyped: numberAsTyped,
 	},
 	execute: async ({ path, subject: identifier }, client) =>

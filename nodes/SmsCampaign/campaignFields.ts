@@ -19,13 +19,15 @@ export const campaignTypeField: INodeProperties = {
 };
 
 /** Needs the node method `searchCampaigns`. */
-export const campaignLocatorField = locatorField({
-	displayName: 'Campaign',
-	name: 'campaign',
-	description: 'The campaign, as returned by Create Campaign',
-	searchListMethod: 'searchCampaigns',
-	hint: 'Returned by the operations Create Campaign and Get Many Campaigns',
-});
+export const campaignLocatorField = locatorField(
+	{
+		displayName: 'Campaign',
+		name: 'campaign',
+		description: 'The campaign, as returned by Create Campaign',
+	},
+	'searchCampaigns',
+	'Returned by the operations Create Campaign and Get Many Campaigns',
+);
 
 const nameField: INodeProperties = {
 	displayName: 'Campaign Name',

@@ -2,6 +2,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { paceSettings } from '../shared/fields/pace';
 import type { Change } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
+import { fieldsOf } from '../shared/run/outcome';
+import { only } from '../shared/service/answers';
 import { readChoice } from '../shared/service/choices';
 import { ADD_CONTACT, contactBody } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
@@ -88,11 +90,6 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 		// It may have been there before.
 		return contact === undefined
 			? 'absent'
-			: {
-					value: {
-						action: 'unknown',
-						...(contact.id === undefined ? {} : { id: contact.id }),
-					},
-				};
+			: { value: { action: 'unknown', ...fieldsOf(only(contact, ['id'])) } };
 	},
 });

@@ -1,10 +1,4 @@
-import {
-	NodeConnectionTypes,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-	type IPollFunctions,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { relatedNodes } from '../shared/properties';
 import { poll } from './poll';
@@ -48,7 +42,5 @@ export class SmsTrigger implements INodeType {
 
 	methods = { credentialTest: { smsServiceApiTest } };
 
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await poll(this);
-	}
+	poll = poll;
 }
