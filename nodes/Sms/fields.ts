@@ -10,6 +10,7 @@ import {
 	unsupportedCharacters,
 } from '../shared/fields/messageFields';
 import { recipientField } from '../shared/fields/number';
+import { repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { testRunsField } from '../shared/lookups/testRuns';
 import { onceKey } from './onceKeyField';
@@ -46,10 +47,8 @@ const category: INodeProperties = {
 };
 
 export const resendUnknown: INodeProperties = {
+	...repeatUnknown,
 	displayName: 'Send Again if Unknown',
-	name: 'resendUnknown',
-	type: 'boolean',
-	default: false,
 	description:
 		"Whether a retry of the execution sends a message again if its answer got lost and a look-up by phone number doesn't find it. If the service shows messages late, the recipient may get it twice.",
 };

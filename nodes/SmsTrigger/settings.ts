@@ -1,6 +1,6 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { readAmount, readChoice, readSwitch } from '../shared/service/choices';
-import { EVENTS, nothingFor, sourcesOf } from './events';
+import { EVENTS, nothingFor, sourcesOf, type TriggerEvent } from './events';
 import { readCategories, requireList } from './parameters';
 
 export const DEFAULT_MOST_ITEMS = 1_000;
@@ -19,9 +19,7 @@ export function readSettings(context: Pick<IPollFunctions, 'getNodeParameter'>, 
 		context.getNodeParameter(name, fallback);
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const events = readEvents(get('events', ''));
-	const isByCategory = EVENTS.some(
-		({ value, isOfCategory }) => isOfCategory && events.includes(value),
-	);
+	const isByCategory = events.some(({ isOfCategory }) => isOfCategory);
 	const categories = isByCategory ? readCategories(get('categories', '')) : [];
 	return {
 		/** In the order in which a poll asks for them. */
@@ -40,9 +38,10 @@ export function readSettings(context: Pick<IPollFunctions, 'getNodeParameter'>, 
 	};
 }
 
-function readEvents(value: unknown): string[] {
+function readEvents(value: unknown): TriggerEvent[] {
+	const field = 'Trigger On';
 	const known = EVENTS.map((event) => event.value).sort();
-	return requireList(value, 'Trigger On', 'Choose at least one event.').map((event) =>
-		readChoice(event, known, 'Trigger On'),
-	);
+	const chosen = requireList(value, field, 'Choose at least one event.');
+	for (const one of chosen) readChoice(one, known, field);
+	return EVENTS.filter((event) => chosen.includes(event.value));
 }
