@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { getTestRuns } from '../shared/lookups/testRuns';
-import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, relatedNodes, toCustomOperations, toProperties } from '../shared/properties';
 import { answerWebhooks, takeAnswer } from './waiting';
 import { preview } from './preview.operation';
 import { send } from './send.operation';
@@ -27,24 +27,12 @@ export class Sms implements INodeType {
 		builderHint: {
 			searchHint:
 				'Sends SMS (text messages) to phone numbers through one SMS service. One node takes all input items: no Loop Over Items needed. Numbers may be typed in any usual form. For one message to a stored contact list, use SMS Campaign; to react to replies, use SMS Trigger.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-sms-service.smsTrigger',
-					relationHint: 'Starts a workflow when somebody replies, opts out or bounces',
-				},
-				{
-					nodeType: 'n8n-nodes-sms-service.smsStats',
-					relationHint: 'Tells whether a message arrived, and what was replied',
-				},
-				{
-					nodeType: 'n8n-nodes-sms-service.smsBlacklist',
-					relationHint: 'Who must not be texted',
-				},
-				{
-					nodeType: 'n8n-nodes-sms-service.smsCampaign',
-					relationHint: 'One message to all contacts of a list that the service stores',
-				},
-			],
+			relatedNodes: relatedNodes({
+				smsTrigger: 'Starts a workflow when somebody replies, opts out or bounces',
+				smsStats: 'Tells whether a message arrived, and what was replied',
+				smsBlacklist: 'Who must not be texted',
+				smsCampaign: 'One message to all contacts of a list that the service stores',
+			}),
 		},
 		usableAsTool: true,
 		webhooks: answerWebhooks,

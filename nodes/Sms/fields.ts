@@ -2,26 +2,18 @@ import type { INodeProperties } from 'n8n-workflow';
 import { allowedHours } from '../shared/fields/allowedHours';
 import { dryRun } from '../shared/fields/dryRun';
 import { maxCredits } from '../shared/fields/maxCredits';
-import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/messageFields';
-import { numberField } from '../shared/fields/number';
+import {
+	messageField,
+	messageTypeField,
+	sendAt,
+	senderField,
+	unsupportedCharacters,
+} from '../shared/fields/messageFields';
+import { recipientField } from '../shared/fields/number';
+import { repeatUnknown } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { testRunsField } from '../shared/lookups/testRuns';
 import { onceKey } from './onceKeyField';
-
-/** The fields of one message; which operation shows which is said in the operation's own file. */
-export const messageTypeField: INodeProperties = {
-	displayName: 'Message Type',
-	name: 'messageType',
-	type: 'options',
-	options: messageTypes,
-	default: 'notification',
-	description: 'Whether the message is advertising',
-};
-
-export const recipientField: INodeProperties = {
-	...numberField,
-	description: 'Mobile number of the recipient, in national or international format',
-};
 
 const ANY_NUMBER =
 	"An agent can text any number, unless you choose 'Allowed Countries' in the credential.";
@@ -33,17 +25,6 @@ const agentNotice: INodeProperties = {
 	type: 'notice',
 	default: '',
 	displayOptions: { show: { '@tool': [true] } },
-};
-
-export const messageField: INodeProperties = {
-	displayName: 'Message',
-	name: 'message',
-	type: 'string',
-	typeOptions: { rows: 4 },
-	default: '',
-	required: true,
-	placeholder: 'e.g. Your order 1042 has been shipped and will arrive tomorrow.',
-	description: 'Text of the SMS',
 };
 
 const campaignName: INodeProperties = {
@@ -66,10 +47,8 @@ const category: INodeProperties = {
 };
 
 export const resendUnknown: INodeProperties = {
+	...repeatUnknown,
 	displayName: 'Send Again if Unknown',
-	name: 'resendUnknown',
-	type: 'boolean',
-	default: false,
 	description:
 		"Whether a retry of the execution sends a message again if its answer got lost and a look-up by phone number doesn't find it. If the service shows messages late, the recipient may get it twice.",
 };
@@ -81,21 +60,6 @@ const skipDuplicates: INodeProperties = {
 	default: true,
 	description:
 		'Whether to send only one message if several items of this execution have the same recipient and text, also in a loop',
-};
-
-const skippedDuplicates: INodeProperties = {
-	...skipDuplicates,
-	description: `${skipDuplicates.description}. On unless you turn it off.`,
-};
-
-export const senderField: INodeProperties = {
-	displayName: 'Sender',
-	name: 'sender',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. MyShop',
-	description:
-		'Name that recipients see as the sender: 3 to 11 letters and digits, with at least one letter. Leave empty to send from a short number.',
 };
 
 const skipBlacklisted: INodeProperties = {
@@ -117,10 +81,11 @@ const checkBalance: INodeProperties = {
 		'Whether to check the credits of your account first, and send nothing if there are fewer credits than messages',
 };
 
-const checkedBalance: INodeProperties = {
-	...checkBalance,
-	description: `${checkBalance.description}. On unless you turn it off.`,
-};
+/** The same of a batch. */
+const onInBatch = [skipDuplicates, checkBalance].map((field) => ({
+	...field,
+	description: `${field.description}. On unless you turn it off.`,
+}));
 
 const invalidItems: INodeProperties = {
 	displayName: 'Invalid Items',
@@ -195,7 +160,7 @@ export const sendSettings = {
 /** The same for a batch, which checks the balance by default. */
 export const batchSettings = {
 	options: [...manyOptions, failIfIncomplete, includeInputFields],
-	safeguards: [...safeguards, skippedDuplicates, checkedBalance, invalidItems],
+	safeguards: [...safeguards, ...onInBatch, invalidItems],
 };
 
 /** Safeguards of the URL form. */

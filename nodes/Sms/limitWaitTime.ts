@@ -78,16 +78,16 @@ export const limitWaitTime: INodeProperties = {
 	],
 };
 
-/** Until when an answer is waited for. */
-export interface WaitLimit {
-	/** Undefined without a limit. */
+/**
+ * Until when an answer is waited for; undefined without a limit.
+ *
+ * @returns also why the question can't be asked any more, where that is in the past
+ * @throws InputError
+ */
+export function readWaitLimit({ options, run: { now, timeZone } }: Item): {
 	until?: Date;
-	/** Why the question can't be asked any more: that is in the past. */
 	expired?: InputError;
-}
-
-/** @throws InputError */
-export function readWaitLimit({ options, run: { now, timeZone } }: Item): WaitLimit {
+} {
 	const { values } = (readOption(options, 'limitWaitTime', FIELD) ?? {}) as { values?: Options };
 	if (values === undefined) return {};
 	const type = readChoice(values.limitType ?? INTERVAL, [INTERVAL, TIME], limitType.displayName);
@@ -103,7 +103,7 @@ export function readWaitLimit({ options, run: { now, timeZone } }: Item): WaitLi
 	return { until: after(amount) };
 }
 
-function readTime(value: unknown, timeZone: string, now: number): WaitLimit {
+function readTime(value: unknown, timeZone: string, now: number) {
 	const field = dateField.displayName;
 	const orElse = `or remove '${FIELD}'`;
 	const chosen = readMoment(value, { timeZone, orElse, field });

@@ -5,11 +5,11 @@ import {
 	scheduledFor,
 	type Schedule,
 } from '../shared/fields/allowedHours';
-import { numberAsTyped, typedText } from '../shared/fields/asTyped';
-import { refuseGaps, refuseNoValue } from '../shared/fields/expressions';
+import { numberAsTyped, typedText } from '../shared/fields/number';
+import { refuseGaps } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
+import { readMessageText, readSender } from '../shared/fields/messageFields';
 import type { Prepared } from '../shared/run/operation';
-import type { MessageType, Replacement } from '../shared/service/characters';
 import {
 	orDefault,
 	parseMessageType,
@@ -24,35 +24,12 @@ import { prepareMessage, replacedIn, requireMessage } from '../shared/service/me
 import { namesOfMoment } from '../shared/service/date';
 import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
-import { parseSender } from '../shared/service/sender';
 import { withStopMention } from '../shared/service/stopMention';
 import { readOnceKey } from './onceKeyField';
-import { warningsOf, type Warning } from './warnings';
+import { warningsOf } from './warnings';
 
 /** A message, checked. */
-export interface Message extends Prepared {
-	/** As it is sent: in national or international format. */
-	subject: string;
-	/** In international format. */
-	recipient: string;
-	type: MessageType;
-	text: string;
-	sender: string | undefined;
-	campaignName: string | undefined;
-	category: string | undefined;
-	/** The request calls recipient and category `identifier` and `tag`. */
-	hasLegacyNames: boolean;
-	replacements: readonly Replacement[];
-	warnings: readonly Warning[];
-	departure: Schedule;
-	/** 'Allowed Hours' make it later than it was to be. */
-	isPutOff: boolean;
-	/** IANA name of the workflow's. */
-	timeZone: string;
-	skipBlacklisted: boolean;
-	segments: number;
-	preview: () => IDataObject;
-}
+export type Message = ReturnType<typeof readMessage>;
 
 /** Differences of an operation from Send. */
 interface Form {
@@ -73,7 +50,7 @@ interface Form {
  *
  * @throws InputError for everything that the service would refuse and that can be seen beforehand
  */
-export function readMessage(item: Item, form: Form = {}): Message {
+export function readMessage(item: Item, form: Form = {}) {
 	const { canWait = true, skipsDuplicates = false, isSecret = false } = form;
 	const { options } = item;
 	const { timeZone, now } = item.run;
@@ -95,22 +72,16 @@ export function readMessage(item: Item, form: Form = {}): Message {
 	const { encoding, segments } = countSegments(counted);
 	const dedupe = { onceKey, schedule, skipsDuplicates };
 	return {
+		/** As it is sent: in national or international format. */
 		subject: number,
+		/** In international format. */
 		recipient,
-		type,
-		text,
-		sender,
-		...tags,
-		replacements,
+		...{ type, text, sender, ...tags, replacements, segments },
 		warnings: warningsOf({ typed, segments, item, schedule, number: recipient }),
 		departure,
+		/** 'Allowed Hours' make it later than it was to be. */
 		isPutOff: date !== undefined && date !== schedule.chosen?.moment,
-		timeZone,
-		expired,
-		onceKey,
-		segments,
-		skipBlacklisted,
-		resendUnknown,
+		...{ timeZone, expired, onceKey, skipBlacklisted, resendUnknown },
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option. A model may compute its date anew.
 		content: [form.content ?? typed],
@@ -121,7 +92,7 @@ export function readMessage(item: Item, form: Form = {}): Message {
 			segments,
 			...replacedIn(replacements),
 			...(tags.category === undefined ? {} : { category: tags.category }),
-		},
+		} as IDataObject,
 		preview: () => ({ message: text, segments, encoding, ...scheduledFor(date, timeZone) }),
 	};
 }
@@ -135,17 +106,9 @@ export function readMessage(item: Item, form: Form = {}): Message {
 export function readText(item: Item, given?: string) {
 	const type = parseMessageType(item.parameter('messageType'));
 	const unsupported = readUnsupported(item.options);
-	const sender = parseSender(readOption(item.options, 'sender', 'Sender') ?? '');
-	refuseNoValue(item, 'sender', sender ?? '', 'Sender');
-	const typed = given === undefined ? readTyped(item) : requireMessage(given);
+	const sender = readSender(item);
+	const typed = given === undefined ? readMessageText(item) : requireMessage(given);
 	return { type, unsupported, sender, typed };
-}
-
-/** The text of an item as it was typed. @throws InputError */
-export function readTyped(item: Item): string {
-	const typed = requireMessage(item.parameter('message'));
-	refuseNoValue(item, 'message', typed, 'Message');
-	return typed;
 }
 
 /** The same, and the text as it is sent. */
@@ -219,7 +182,9 @@ function readTags(item: Item) {
 			"Write it without one: the SMS Trigger's 'Categories' are separated by it.",
 		);
 	}
-	return { hasLegacyNames: names === 'legacy', campaignName, category };
+	/** The request calls recipient and category `identifier` and `tag`. */
+	const hasLegacyNames = names === 'legacy';
+	return { hasLegacyNames, campaignName, category };
 }
 
 /** @throws InputError also for a text of which an expression gave nothing */

@@ -1,5 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { unsupportedCharacters } from '../shared/fields/messageFields';
+import {
+	messageField,
+	messageTypeField,
+	senderField,
+	unsupportedCharacters,
+} from '../shared/fields/messageFields';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
@@ -20,7 +25,6 @@ import { canonicalNumber } from '../shared/service/number';
 import { countSegments } from '../shared/service/segments';
 import { STOP_MENTION, withStopMention } from '../shared/service/stopMention';
 import { readText } from './message';
-import { messageField, messageTypeField, senderField } from './fields';
 import { notesOn, warningsOf, type Warning } from './warnings';
 
 const previewedNumberField: INodeProperties = {

@@ -1,6 +1,7 @@
 import type { Item } from '../shared/fields/item';
+import { readMessageText } from '../shared/fields/messageFields';
 import { requireTrimmed, startOf } from '../shared/service/InputError';
-import { readMessage, readTyped, type Message } from './message';
+import { readMessage, type Message } from './message';
 import { plain } from './question';
 
 const LINK = '{link}';
@@ -14,7 +15,7 @@ const MOST_CHARACTERS = MOST_SEGMENTS * 153;
  * @throws InputError
  */
 export function readAsked(item: Item, link: string): { message: Message; text: string } {
-	const typed = plain('toolParameters' in item.json ? reviewText(item) : readTyped(item));
+	const typed = plain('toolParameters' in item.json ? reviewText(item) : readMessageText(item));
 	const advice = 'Write a question for the recipient. Each {{ needs its }}.';
 	const text = requireTrimmed(typed.replaceAll(LINK, ''), 'Message', advice);
 	// The text is the same at a retry, whose link is another one.

@@ -1,6 +1,8 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
+import { messageField, messageTypeField, senderField } from '../shared/fields/messageFields';
+import { recipientField } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
 import { testRunsField } from '../shared/lookups/testRuns';
@@ -11,17 +13,10 @@ import { StepFailed } from '../shared/run/outcome';
 import { readSwitch } from '../shared/service/choices';
 import { InputError } from '../shared/service/InputError';
 import { SEND } from '../shared/service/sentMessages';
-import {
-	jsonOptions,
-	messageField,
-	messageTypeField,
-	recipientField,
-	resendUnknown,
-	senderField,
-} from './fields';
+import { jsonOptions, resendUnknown } from './fields';
 import { limitWaitTime, readWaitLimit } from './limitWaitTime';
-import { optionalText, type Message } from './message';
-import { plain, readResponse, responseFields, type Question } from './question';
+import { optionalText } from './message';
+import { plain, readResponse, responseFields } from './question';
 import { readAsked } from './questionText';
 import { SENDING, sendJson } from './sending';
 import { linkOf, waitForAnswer } from './waiting';
@@ -120,16 +115,10 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 	},
 });
 
-type QuestionMessage = Message & {
-	execution: IExecuteFunctions;
-	link: string;
-	allowsPrivateLink: boolean;
-	question: Question;
-	until: Date | undefined;
-};
+type QuestionMessage = ReturnType<typeof readQuestionMessage>;
 
 /** @throws InputError */
-function readQuestionMessage(item: Item): QuestionMessage {
+function readQuestionMessage(item: Item) {
 	const { execution } = item.run;
 	if (execution === undefined) {
 		throw new InputError(

@@ -1,6 +1,6 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, relatedNodes, toCustomOperations, toProperties } from '../shared/properties';
 import { add } from './add.operation';
 import { check } from './check.operation';
 import { getMany } from './getMany.operation';
@@ -31,16 +31,10 @@ export class SmsBlacklist implements INodeType {
 		builderHint: {
 			searchHint:
 				"Numbers that must not be texted: people who replied STOP (unsubscribers), and numbers that don't exist (bounces).",
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-sms-service.smsTrigger',
-					relationHint: 'Starts a workflow when somebody replies STOP',
-				},
-				{
-					nodeType: 'n8n-nodes-sms-service.sms',
-					relationHint: "Its option 'Skip Blacklisted Numbers' leaves them out",
-				},
-			],
+			relatedNodes: relatedNodes({
+				smsTrigger: 'Starts a workflow when somebody replies STOP',
+				sms: "Its option 'Skip Blacklisted Numbers' leaves them out",
+			}),
 		},
 		usableAsTool: true,
 		get properties() {

@@ -1,11 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import { numberAsTyped } from '../shared/fields/asTyped';
-import { numberField } from '../shared/fields/number';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { numberAsTyped, numberField } from '../shared/fields/number';
+import { paceSettings } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
-import { getListedNumbers } from '../shared/numbers';
-import { countOf } from '../shared/service/countOf';
+import { getListedNumbers, thoseThatWere } from '../shared/numbers';
 import { isAlreadyThere } from '../shared/service/errorCodes';
 import { readCreated } from '../shared/service/records';
 import { blacklistField, prepareEntry } from './fields';
@@ -20,18 +17,18 @@ export const add = defineOperation({
 	description: 'Add a phone number to a blacklist, so that it gets no more messages',
 	builderHint:
 		'Use when a person asks in any way not to be texted any more, for example by email or in a CRM. Who replies STOP is added by the service itself.',
-	fields: [blacklistField, numberField, ...settingsFields({ options: paceOptions })],
+	fields: [blacklistField, numberField, ...paceSettings],
 	request,
 	kind: 'change',
 	prepare: prepareEntry,
 	words: {
 		verb: 'added',
 		done: 'done',
-		summaryOf(results) {
-			const listed = results.filter(({ alreadyListed }) => alreadyListed === true).length;
-			if (listed === 0) return undefined;
-			return `${countOf(listed, 'number')} ${listed === 1 ? 'was' : 'were'} on the blacklist already.`;
-		},
+		summaryOf: thoseThatWere(
+			'number',
+			({ alreadyListed }) => alreadyListed === true,
+			'on the blacklist already',
+		),
 		asTyped: numberAsTyped,
 	},
 	execute: async ({ path, subject: identifier }, client) =>

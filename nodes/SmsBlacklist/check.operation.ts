@@ -1,8 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { numberAsTyped } from '../shared/fields/asTyped';
-import { numberField } from '../shared/fields/number';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { numberAsTyped, numberField } from '../shared/fields/number';
+import { paceSettings } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { getListedNumbers } from '../shared/numbers';
 import { BLACKLIST_ENTRIES, BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
@@ -32,8 +30,7 @@ export const check = defineOperation({
 	description: 'Check whether a phone number is on a blacklist',
 	builderHint:
 		"Use before texting, to leave out people who replied STOP or whose number no longer exists. In the SMS node, the option 'Skip Blacklisted Numbers' does it without this node.",
-	// A number field of its own, which is shown below the blacklist as with the other operations.
-	fields: [checkedField, { ...numberField }, ...settingsFields({ options: paceOptions })],
+	fields: [checkedField, numberField, ...paceSettings],
 	request: BLACKLIST_ENTRIES,
 	kind: 'read',
 	prepare(item) {

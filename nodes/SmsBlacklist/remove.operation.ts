@@ -1,7 +1,5 @@
-import { numberAsTyped } from '../shared/fields/asTyped';
-import { numberField } from '../shared/fields/number';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { numberAsTyped, numberField } from '../shared/fields/number';
+import { paceSettings } from '../shared/fields/pace';
 import { eachSpelling, notThere } from '../shared/numbers';
 import { defineOperation } from '../shared/run/define';
 import { readNothing } from '../shared/service/records';
@@ -18,7 +16,7 @@ export const remove = defineOperation({
 		'Remove a phone number from a blacklist. Only remove an unsubscriber who asks to get messages again.',
 	builderHint:
 		'Use when a person who opted out wants to get messages again. Ask for their consent first.',
-	fields: [blacklistField, numberField, ...settingsFields({ options: paceOptions })],
+	fields: [blacklistField, numberField, ...paceSettings],
 	request,
 	kind: 'delete',
 	prepare: prepareEntry,

@@ -2,7 +2,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { searchLists } from '../shared/lookups/searchLists';
 import { getTestRuns } from '../shared/lookups/testRuns';
-import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, relatedNodes, toCustomOperations, toProperties } from '../shared/properties';
 import { create } from './create.operation';
 import { get } from './get.operation';
 import { getBlacklists } from './getBlacklists.operation';
@@ -44,16 +44,10 @@ export class SmsCampaign implements INodeType {
 		builderHint: {
 			searchHint:
 				'Sends one message to all contacts of a list that the service stores. For rows of a sheet or database, use SMS with the operation sendBatch instead: it needs no list.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-sms-service.smsList',
-					relationHint: 'Makes the list and its columns',
-				},
-				{
-					nodeType: 'n8n-nodes-sms-service.smsContact',
-					relationHint: 'Puts contacts on the list',
-				},
-			],
+			relatedNodes: relatedNodes({
+				smsList: 'Makes the list and its columns',
+				smsContact: 'Puts contacts on the list',
+			}),
 		},
 		usableAsTool: true,
 		hints: [

@@ -4,6 +4,7 @@ import { DOUBTS, doubtsAbout } from '../shared/fields/doubts';
 import { fillIn, refuseNoValue, requireField } from '../shared/fields/expressions';
 import { readId, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
+import { readMessageText, readSender } from '../shared/fields/messageFields';
 import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
 import type { Change, Client } from '../shared/run/client';
 import {
@@ -17,9 +18,8 @@ import { readCreditsUsed } from '../shared/service/campaigns';
 import { InputError, requireTrimmed, show } from '../shared/service/InputError';
 import { meaningOf } from '../shared/service/errorCodes';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
-import { replacedIn, requireMessage } from '../shared/service/messageText';
+import { replacedIn } from '../shared/service/messageText';
 import { foreignPlaceholders } from '../shared/service/placeholders';
-import { parseSender } from '../shared/service/sender';
 import { checkTokens, readTokens, replaceTokens, writeCampaignMessage } from './tokens';
 
 const WRITE_TOKENS =
@@ -48,14 +48,11 @@ export function aboutCampaign(item: Pick<Item, 'chosen' | 'parts'>) {
 export function readCampaign(item: Item) {
 	const campaignType = readCampaignType(item);
 	const listId = readListId(item);
-	const typed = requireMessage(item.parameter('message'), WRITE_TOKENS);
-	refuseNoValue(item, 'message', typed, 'Message');
+	const typed = readMessageText(item, WRITE_TOKENS);
 	const message = writeCampaignMessage(typed, campaignType, readUnsupported(item.options));
 	const { text, replacements } = message;
 	const landingPage = readLandingPage(item);
-	const typedSender = readOption({ sender: item.parameter('sender', '') }, 'sender', 'Sender');
-	const sender = parseSender(typedSender);
-	refuseNoValue(item, 'sender', sender ?? '', 'Sender');
+	const sender = readSender(item);
 	const schedule = readDate(item);
 	const { date, expired } = schedule ? departureAt(schedule, item.run.now) : {};
 	const doubts = Object.entries(doubtsAbout(item, typed, schedule));

@@ -1,26 +1,33 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { campaignHours } from '../shared/fields/allowedHours';
 import { listLocatorField, locatorField } from '../shared/fields/list';
-import { messageTypes, sendAt, unsupportedCharacters } from '../shared/fields/messageFields';
+import {
+	messageField,
+	messageTypeField,
+	sendAt,
+	senderField,
+	unsupportedCharacters,
+} from '../shared/fields/messageFields';
 
 /** The fields of one campaign; which operation shows which is said in the operation's own file. */
 export const campaignTypeField: INodeProperties = {
+	...messageTypeField,
 	displayName: 'Campaign Type',
 	name: 'campaignType',
-	type: 'options',
-	options: messageTypes,
 	default: 'marketing',
 	description: 'Whether the campaign is advertising',
 };
 
 /** Needs the node method `searchCampaigns`. */
-export const campaignLocatorField = locatorField({
-	displayName: 'Campaign',
-	name: 'campaign',
-	description: 'The campaign, as returned by Create Campaign',
-	searchListMethod: 'searchCampaigns',
-	hint: 'Returned by the operations Create Campaign and Get Many Campaigns',
-});
+export const campaignLocatorField = locatorField(
+	{
+		displayName: 'Campaign',
+		name: 'campaign',
+		description: 'The campaign, as returned by Create Campaign',
+	},
+	'searchCampaigns',
+	'Returned by the operations Create Campaign and Get Many Campaigns',
+);
 
 const nameField: INodeProperties = {
 	displayName: 'Campaign Name',
@@ -32,13 +39,8 @@ const nameField: INodeProperties = {
 	description: "Name of the campaign in your account. Recipients don't see it.",
 };
 
-const messageField: INodeProperties = {
-	displayName: 'Message',
-	name: 'message',
-	type: 'string',
-	typeOptions: { rows: 4 },
-	default: '',
-	required: true,
+const campaignMessage: INodeProperties = {
+	...messageField,
 	placeholder: 'e.g. Hello ${first_name}, -20% this weekend in our shop!',
 	hint: 'Type ${first_name} to insert the column "First Name" of each contact',
 	description:
@@ -107,12 +109,8 @@ const externalUrl: INodeProperties = {
 	displayOptions: { show: { landingPage: ['external'] } },
 };
 
-const senderField: INodeProperties = {
-	displayName: 'Sender',
-	name: 'sender',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. MyShop',
+const campaignSender: INodeProperties = {
+	...senderField,
 	description:
 		'Name that recipients see as the sender: 3 to 11 letters and digits, with at least one letter. The service then adds how to unsubscribe (STOP) to the message. Leave empty to send from a short number (36 XXX) that recipients can reply to.',
 };
@@ -121,8 +119,8 @@ const senderField: INodeProperties = {
 export const previewFields: INodeProperties[] = [
 	campaignTypeField,
 	listLocatorField,
-	messageField,
-	senderField,
+	campaignMessage,
+	campaignSender,
 	// The three variants of a campaign (interface document 4.2), each with the fields that it needs.
 	...[landingPage, landingPageNotice, landingPageTitle, landingPageHtml, externalUrl],
 ];

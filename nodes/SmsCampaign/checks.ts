@@ -16,9 +16,9 @@ import { lookUpFailed, type WrittenCampaign } from './campaign';
  * States of a campaign that has left or is leaving. The states are not shown (interface document 3); SENT is in a public
  * sample, the others are what services call the same.
  */
-const LEFT = /^(sent|sending|in[ _-]?progress|finished|done|completed|ended|terminated)$/i;
+export const LEFT = /^(sent|sending|in[ _-]?progress|finished|done|completed|ended|terminated)$/i;
 /** States of a campaign that has certainly not been sent: any other one may mean that it was. */
-const NOT_YET = /^(created|draft|new)$/i;
+export const NOT_YET = /^(created|draft|new)$/i;
 
 interface Campaign {
 	path: { campaignId: string };
@@ -51,7 +51,7 @@ export async function checkCampaign(
 			: '',
 	);
 	const state = sendAnyway ? undefined : await stateOf(path, client).catch(failed);
-	if (state !== undefined && hasLeft(state)) {
+	if (state !== undefined && LEFT.test(state)) {
 		throw new InputError(
 			`The campaign ${name} was sent before: its state is now ${show(state)}`,
 			"Every contact of its list would get it again. If that is what you want, turn on 'Send Without Checks' under Options.",
@@ -71,15 +71,6 @@ export async function checkCampaign(
 /** @returns the state of a campaign (extended), empty where it has none, undefined where the account doesn't show it */
 export async function stateOf(path: Campaign['path'], client: Client): Promise<string | undefined> {
 	return await ask(CAMPAIGN_STATUS, readState, path, client);
-}
-
-/** Whether a campaign in this state has left or is leaving. */
-export function hasLeft(state: string): boolean {
-	return LEFT.test(state);
-}
-
-export function isNotSentYet(state: string): boolean {
-	return NOT_YET.test(state);
 }
 
 async function ask<T>(

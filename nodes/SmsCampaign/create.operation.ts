@@ -18,7 +18,7 @@ import type { Column } from '../shared/service/lists';
 import { noteOnReplacements, requireAccepted } from '../shared/service/messageText';
 import { checkColumns, readCampaign, type WrittenCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
-import { checkCountries, hasLeft } from './checks';
+import { checkCountries, LEFT } from './checks';
 import { describePlaceholders, written } from './tokens';
 
 const request = 'POST /v2/{campaignType}/campaigns';
@@ -144,7 +144,7 @@ function isSame(
 		// One without a date may be shown with that of its creation.
 		...(due === undefined ? [] : [[date, due]]),
 	];
-	if (due === undefined && typeof state === 'string' && hasLeft(state)) return false;
+	if (due === undefined && typeof state === 'string' && LEFT.test(state)) return false;
 	if (told.some(([shown, sent]) => !isMissing(shown) && shown !== sent)) return false;
 	const areSame = told.every(([shown, sent]) => shown === sent);
 	return (areSame && name === wanted.name && message === wanted.body.message) || undefined;

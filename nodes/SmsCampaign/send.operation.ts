@@ -17,7 +17,7 @@ import { countOf } from '../shared/service/countOf';
 import { show } from '../shared/service/InputError';
 import { aboutCampaign, readCampaignType, sendCampaign } from './campaign';
 import { campaignLocatorField, campaignTypeField } from './campaignFields';
-import { checkCampaign, hasLeft, isNotSentYet, stateOf } from './checks';
+import { checkCampaign, LEFT, NOT_YET, stateOf } from './checks';
 
 const sendAnyway: INodeProperties = {
 	displayName: 'Send Without Checks',
@@ -118,8 +118,8 @@ export const send = defineOperation({
 		const state = await stateOf(path, client);
 		if (state === undefined || state === '')
 			return inDoubt(`the account doesn't show the state of the campaign ${subject}`);
-		if (hasLeft(state)) return { value: { status: 'sent', state } };
-		if (isNotSentYet(state)) return 'absent';
+		if (LEFT.test(state)) return { value: { status: 'sent', state } };
+		if (NOT_YET.test(state)) return 'absent';
 		return inDoubt(
 			`the state of the campaign ${subject}, ${show(state)}, doesn't tell whether it was sent`,
 		);

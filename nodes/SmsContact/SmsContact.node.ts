@@ -2,7 +2,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { getColumnFields } from '../shared/lookups/columns';
 import { searchLists } from '../shared/lookups/searchLists';
-import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, relatedNodes, toCustomOperations, toProperties } from '../shared/properties';
 import { add } from './add.operation';
 import { deleteContact } from './delete.operation';
 import { get } from './get.operation';
@@ -32,16 +32,10 @@ export class SmsContact implements INodeType {
 		builderHint: {
 			searchHint:
 				'Contacts of a list that the service stores, for campaigns. SMS sends to any number without a contact.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-sms-service.smsList',
-					relationHint: 'Makes the list and its columns',
-				},
-				{
-					nodeType: 'n8n-nodes-sms-service.smsCampaign',
-					relationHint: 'Sends one message to a list',
-				},
-			],
+			relatedNodes: relatedNodes({
+				smsList: 'Makes the list and its columns',
+				smsCampaign: 'Sends one message to a list',
+			}),
 		},
 		usableAsTool: true,
 		get properties() {

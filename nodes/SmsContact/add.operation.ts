@@ -1,8 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { paceSettings } from '../shared/fields/pace';
 import type { Change } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
+import { fieldsOf } from '../shared/run/outcome';
+import { only } from '../shared/service/answers';
 import { readChoice } from '../shared/service/choices';
 import { ADD_CONTACT, contactBody } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
@@ -43,7 +44,7 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 	description: 'Add a phone number to a contact list, with values for the columns of the list',
 	builderHint:
 		'Use to put a person on a list, for example who signed up in a form. A contact that is there stays as it is.',
-	fields: [...contactFields, ifExistsField, ...settingsFields({ options: paceOptions })],
+	fields: [...contactFields, ifExistsField, ...paceSettings],
 	request: ADD_CONTACT,
 	kind: 'change',
 	prepare: (item) => ({
@@ -89,11 +90,6 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 		// It may have been there before.
 		return contact === undefined
 			? 'absent'
-			: {
-					value: {
-						action: 'unknown',
-						...(contact.id === undefined ? {} : { id: contact.id }),
-					},
-				};
+			: { value: { action: 'unknown', ...fieldsOf(only(contact, ['id'])) } };
 	},
 });

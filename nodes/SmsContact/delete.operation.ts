@@ -1,7 +1,6 @@
-import { numberAsTyped } from '../shared/fields/asTyped';
+import { numberAsTyped } from '../shared/fields/number';
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { paceSettings } from '../shared/fields/pace';
 import { notThere } from '../shared/numbers';
 import { defineOperation } from '../shared/run/define';
 import { DELETE_BY_NUMBER } from '../shared/service/contacts';
@@ -19,11 +18,7 @@ export const deleteContact = defineOperation({
 	description: 'Delete a contact from a list permanently, by phone number or contact ID',
 	builderHint:
 		"Use to erase a person from a list, for example on a GDPR request. It doesn't keep anybody from being texted: use SMS Blacklist for that.",
-	fields: [
-		listLocatorField,
-		...contactChoiceFields(BY),
-		...settingsFields({ options: paceOptions }),
-	],
+	fields: [listLocatorField, ...contactChoiceFields(BY), ...paceSettings],
 	request: DELETE_BY_NUMBER.contacts,
 	kind: 'delete',
 	prepare(item) {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { numberAsTyped } from '../shared/fields/asTyped';
+import { numberAsTyped } from '../shared/fields/number';
 import { listLocatorField, readListId } from '../shared/fields/list';
 import { settingsFields } from '../shared/fields/options';
 import type { Client } from '../shared/run/client';

@@ -71,7 +71,7 @@ async function importRows(
 	/** The first row names the columns. */
 	const names = [NUMBER_COLUMN, ...used.map(({ name }) => name)];
 	const outcomes = new Map<number, Outcome>();
-	const accepted: number[] = [];
+	const accepted: Array<OpenEntry<Row>> = [];
 	const answers: unknown[] = [];
 	let added = 0;
 	for (let start = 0; start < entries.length; start += ROWS_PER_REQUEST) {
@@ -94,7 +94,7 @@ async function importRows(
 				return readNothing(body) && counted;
 			});
 			for (const number of fresh) contacts.set(number, []);
-			accepted.push(...part.map(({ index }) => index));
+			accepted.push(...part);
 			answers.push(...[result.answer ?? []].flat());
 			added += Number(result.added);
 		} catch (error) {
@@ -107,12 +107,7 @@ async function importRows(
 		client.warn(
 			"The service may have refused some of the contacts: see 'answers' in the result.",
 		);
-	const people = new Set(
-		entries
-			.filter(({ index }) => outcomes.get(index)?.status === 'done')
-			.map(({ prepared }) => prepared.number),
-	);
-	const imported = people.size;
+	const imported = new Set(accepted.map(({ prepared }) => prepared.number)).size;
 	const alreadyThere = imported - added;
 	if (answers.length === 0 && alreadyThere > 0) {
 		client.note(
@@ -121,8 +116,8 @@ async function importRows(
 	}
 	const counts = { imported, added, alreadyThere };
 	const json = { ...(answers.length > 0 ? { answers } : counts), ...path } as IDataObject;
-	const pairedItem = accepted.map((index) => ({ item: index }));
-	return outcomes.set(accepted[0], { status: 'done', value: [{ json, pairedItem }] });
+	const pairedItem = accepted.map(({ index: item }) => ({ item }));
+	return outcomes.set(accepted[0].index, { status: 'done', value: [{ json, pairedItem }] });
 }
 
 /**

@@ -1,25 +1,16 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { Client } from '../shared/run/client';
 import { invalidNow, type Failed } from '../shared/run/outcome';
 import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
 import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
-import { LIST, readColumns, type Column } from '../shared/service/lists';
+import { LIST, readColumns } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
 import type { Collection } from '../shared/service/records';
 import { namedBy } from './attributes';
 import { groupBy } from './groupBy';
 
 /** A list as it is now. */
-export interface ListContents {
-	columns: readonly Column[];
-	/** Puts the names of the columns in the place of their IDs. */
-	named: (attributes: object) => IDataObject;
-	/** By number in international format, whatever spelling of it the service has stored. */
-	contacts: Map<string, Contact[]>;
-	/** Number of contacts. */
-	size: number;
-}
+export type ListContents = Awaited<ReturnType<typeof readContents>>;
 
 /** The contacts of a list (interface document 4.5), fetched once in a run. @throws StepFailed */
 export async function fetchContacts(listId: string, client: Client): Promise<Collection<Contact>> {
@@ -42,9 +33,11 @@ export function unreadable(count: number, doubt: string, consequence = ''): Fail
 /**
  * Reads the columns, then the contacts, once in a run.
  *
+ * @returns the contacts by number in international format, whatever spelling of it the service has stored; and a
+ *   function that puts the names of the columns in the place of their IDs
  * @throws StepFailed also where a contact can't be read: it could be anyone, and be added twice
  */
-export async function readContents(listId: string, client: Client): Promise<ListContents> {
+export async function readContents(listId: string, client: Client) {
 	return await client.cached(`contents ${listId}`, async () => {
 		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
 		const { records, leftOut } = await fetchContacts(listId, client);

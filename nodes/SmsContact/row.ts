@@ -2,8 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { forEach, takeTurn } from '../shared/chunks';
 import type { Item } from '../shared/fields/item';
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { numberAsTyped } from '../shared/fields/asTyped';
-import { numberField } from '../shared/fields/number';
+import { numberAsTyped, numberField } from '../shared/fields/number';
 import type { Client } from '../shared/run/client';
 import type { End } from '../shared/run/guards';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
@@ -135,24 +134,12 @@ export async function noteOnRows(
 	);
 }
 
-function refuseOtherLists(entries: ReadonlyArray<OpenEntry<Row>>, end: End): void {
-	for (const entry of entries) {
-		if (entry.prepared.listId === entries[0].prepared.listId) continue;
-		end(entry, {
-			status: 'invalid',
-			message: "'List' differs from the list of the items before",
-			advice: 'All items have to be about the same list. Run this operation for one list after the other.',
-		});
-	}
-}
-
 /** Refuses items about another list than the first one, and all of those with one number and different values. */
 export function refuseClashes(
 	entries: ReadonlyArray<OpenEntry<Row>>,
 	_client: Client,
 	end: End,
 ): void {
-	refuseOtherLists(entries, end);
 	const firsts = new Map<string, Row>();
 	const clashing = new Set<string>();
 	for (const { prepared } of entries) {
@@ -161,12 +148,18 @@ export function refuseClashes(
 		if (prepared !== first && !isSame(prepared, first)) clashing.add(prepared.number);
 	}
 	for (const entry of entries) {
-		const { number } = entry.prepared;
+		const { number, listId } = entry.prepared;
 		if (clashing.has(number))
 			end(entry, {
 				status: 'invalid',
 				message: `'Phone Number' ${number} is in several items, with different values`,
 				advice: 'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
+			});
+		else if (listId !== entries[0].prepared.listId)
+			end(entry, {
+				status: 'invalid',
+				message: "'List' differs from the list of the items before",
+				advice: 'All items have to be about the same list. Run this operation for one list after the other.',
 			});
 	}
 }

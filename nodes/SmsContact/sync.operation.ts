@@ -2,8 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import { settingsFields } from '../shared/fields/options';
-import { paceOptions } from '../shared/fields/pace';
+import { paceSettings } from '../shared/fields/pace';
 import { forEach, forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
@@ -65,7 +64,7 @@ export const sync = defineOperation<Row>({
 		planOnlyField,
 		removeMissingField,
 		maxRemovalsField,
-		...settingsFields({ options: paceOptions }),
+		...paceSettings,
 	],
 	request: ADD_CONTACT,
 	kind: 'make',

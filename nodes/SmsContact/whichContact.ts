@@ -1,9 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { readId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { readChoice } from '../shared/service/choices';
-import type { Contact } from '../shared/service/contacts';
 import { canonicalNumber } from '../shared/service/number';
 
 /** How an operation finds its contact. */
@@ -51,16 +50,14 @@ export function contactChoiceFields({ name, displayName }: By): INodeProperties[
 	];
 }
 
-/** The contact that an item is about. */
-export interface ContactChoice {
-	/** By its ID, or by its number as it was typed. */
-	contact: Pick<Contact, 'id' | 'identifier'>;
-	/** The same as results have it: the number in international format. */
-	shown: IDataObject & ({ id: string } | { number: string });
-}
-
-/** @throws InputError */
-export function readContactChoice(item: Item, { name, displayName }: By): ContactChoice {
+/**
+ * The contact that an item is about.
+ *
+ * @returns it by its ID, or by its number as it was typed; and the same as results have it: the number in
+ *   international format
+ * @throws InputError
+ */
+export function readContactChoice(item: Item, { name, displayName }: By) {
 	if (readChoice(item.parameter(name), ['number', 'id'], displayName) === 'id') {
 		const id = readId(item, 'contactId', item.parameter('contactId'), 'Contact ID');
 		return { contact: { id }, shown: { id } };

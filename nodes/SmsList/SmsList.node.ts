@@ -2,7 +2,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { getColumns } from '../shared/lookups/columns';
 import { searchLists } from '../shared/lookups/searchLists';
-import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, relatedNodes, toCustomOperations, toProperties } from '../shared/properties';
 import { addColumn } from './addColumn.operation';
 import { create } from './create.operation';
 import { deleteList } from './delete.operation';
@@ -31,16 +31,10 @@ export class SmsList implements INodeType {
 		builderHint: {
 			searchHint:
 				'Contact lists that the service stores, and their columns. Only campaigns need them: SMS sends to any number without a list.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-sms-service.smsContact',
-					relationHint: 'Contacts of a list',
-				},
-				{
-					nodeType: 'n8n-nodes-sms-service.smsCampaign',
-					relationHint: 'Sends one message to a list',
-				},
-			],
+			relatedNodes: relatedNodes({
+				smsContact: 'Contacts of a list',
+				smsCampaign: 'Sends one message to a list',
+			}),
 		},
 		usableAsTool: true,
 		get properties() {

@@ -1,6 +1,6 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
-import { ACTION_NODE, toCustomOperations, toProperties } from '../shared/properties';
+import { ACTION_NODE, relatedNodes, toCustomOperations, toProperties } from '../shared/properties';
 import { account } from './account.operation';
 import { category } from './category.operation';
 import { categoryBlacklists } from './categoryBlacklists.operation';
@@ -32,13 +32,10 @@ export class SmsStats implements INodeType {
 		builderHint: {
 			searchHint:
 				'Reads what became of messages that were sent: status, replies, statistics, credits left. To react to what is new, use SMS Trigger: it polls by itself.',
-			relatedNodes: [
-				{
-					nodeType: 'n8n-nodes-sms-service.smsTrigger',
-					relationHint: 'Starts a workflow on new replies, status changes or low credits',
-				},
-				{ nodeType: 'n8n-nodes-sms-service.sms', relationHint: 'Sends the messages' },
-			],
+			relatedNodes: relatedNodes({
+				smsTrigger: 'Starts a workflow on new replies, status changes or low credits',
+				sms: 'Sends the messages',
+			}),
 		},
 		usableAsTool: true,
 		get properties() {

@@ -18,13 +18,10 @@ export const account = defineOperation({
 	kind: 'read',
 	prepare: () => ({ subject: 'the account' }),
 	async executeAll(entries, clientOf) {
-		const [first, ...others] = entries.map(({ index }) => index);
-		const outcome = await ask(
-			clientOf(entries[0]),
-			entries.map(({ index: item }) => ({ item })),
-		);
+		const pairedItem = entries.map(({ index: item }) => ({ item }));
 		const nothing: Outcome = { status: 'done', value: [] };
-		return new Map([[first, outcome], ...others.map((index) => [index, nothing] as const)]);
+		const outcomes = new Map<number, Outcome>(entries.map(({ index }) => [index, nothing]));
+		return outcomes.set(entries[0].index, await ask(clientOf(entries[0]), pairedItem));
 	},
 });
 

@@ -1,9 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { numberAsTyped, typedText } from '../shared/fields/asTyped';
 import { isoName, withIsoDates } from '../shared/fields/isoDates';
 import type { Item } from '../shared/fields/item';
 import { readId } from '../shared/fields/list';
-import { numberField } from '../shared/fields/number';
+import { numberAsTyped, recipientField, typedText } from '../shared/fields/number';
 import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { readOutput, readShape, simplifyFields } from '../shared/fields/simplify';
@@ -38,12 +37,6 @@ const lookupByField: INodeProperties = {
 	description: 'How to find the message',
 };
 
-const recipientField: INodeProperties = {
-	...numberField,
-	displayOptions: { show: { lookupBy: ['number'] } },
-	description: 'Mobile number of the recipient, in national or international format',
-};
-
 const snapshotIdField: INodeProperties = {
 	displayName: 'Snapshot ID',
 	name: 'snapshotId',
@@ -65,10 +58,9 @@ export const messageStatus = defineOperation({
 		'Use to find out whether a message arrived: by the snapshotId that the SMS node returned, or by the phone number.',
 	fields: [
 		lookupByField,
-		recipientField,
+		{ ...recipientField, displayOptions: { show: { lookupBy: ['number'] } } },
 		snapshotIdField,
-		// Fields of its own, which are shown below the look-up.
-		...simplifyFields.map((field) => ({ ...field })),
+		...simplifyFields,
 		...settingsFields({ options: [...waitOptions, ...paceOptions] }),
 	],
 	request,

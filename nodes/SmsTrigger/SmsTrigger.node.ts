@@ -1,11 +1,6 @@
-import {
-	NodeConnectionTypes,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-	type IPollFunctions,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
+import { relatedNodes } from '../shared/properties';
 import { poll } from './poll';
 import { EVENTS_IN_WORDS, properties } from './properties';
 
@@ -33,13 +28,10 @@ export class SmsTrigger implements INodeType {
 		builderHint: {
 			searchHint:
 				"Starts a workflow, and sends nothing itself: to send, use the SMS node. It polls for what 'events' has: when someone replies to a text (reply), replies STOP (unsubscribed), has a number that does not exist (bounced), when a message is delivered or fails (statusChanged), when counters change (statisticsChanged), or as an alert when credits run low (creditsLow). It needs no public URL.",
-			relatedNodes: [
-				{ nodeType: 'n8n-nodes-sms-service.sms', relationHint: 'Sends the answer' },
-				{
-					nodeType: 'n8n-nodes-sms-service.smsBlacklist',
-					relationHint: 'Keeps who opted out from being texted',
-				},
-			],
+			relatedNodes: relatedNodes({
+				sms: 'Sends the answer',
+				smsBlacklist: 'Keeps who opted out from being texted',
+			}),
 		},
 		polling: true,
 		inputs: [],
@@ -50,7 +42,5 @@ export class SmsTrigger implements INodeType {
 
 	methods = { credentialTest: { smsServiceApiTest } };
 
-	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await poll(this);
-	}
+	poll = poll;
 }

@@ -35,19 +35,19 @@ const begin = (): InProcess => ({
 });
 
 /** Asks the service for what is new. */
-export async function poll(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-	if (context.getMode() === 'manual') {
-		const { service, settings } = await prepare(context);
-		return [toItems(await takeSamples(context, settings, service))];
+export async function poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+	if (this.getMode() === 'manual') {
+		const { service, settings } = await prepare(this);
+		return [toItems(await takeSamples(this, settings, service))];
 	}
-	const id = `${context.getWorkflow().id ?? ''}/${context.getNode().id}`;
+	const id = `${this.getWorkflow().id ?? ''}/${this.getNode().id}`;
 	const trigger = triggers.get(id) ?? begin();
 	triggers.set(id, trigger);
 	// Rules that meet in one minute, and a service that is slow: one poll at a time.
 	if (trigger.isPolling) return null;
 	trigger.isPolling = true;
 	try {
-		return await pollOnce(context, trigger);
+		return await pollOnce(this, trigger);
 	} finally {
 		trigger.isPolling = false;
 		trigger.hasPolled = true;

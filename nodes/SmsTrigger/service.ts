@@ -1,4 +1,4 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 import { parseBaseUrl } from '../shared/http/baseUrl';
 import { Connection } from '../shared/http/connection';
 import type { ServiceCredential } from '../shared/http/credential';
@@ -8,14 +8,10 @@ import type { ServiceRequest } from '../shared/http/request';
 import { StepFailed } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
 import { isEmpty } from '../shared/service/answers';
-import type { Endpoint } from '../shared/service/endpoint';
 import { meaningOf } from '../shared/service/errorCodes';
 
 /** A GET of the service. */
-export interface Query extends Pick<ServiceRequest, 'path'> {
-	endpoint: Endpoint;
-	qs?: IDataObject;
-}
+export type Query = Omit<ServiceRequest, 'body'>;
 
 /** The share of n8n's time limit that is used; the rest is for comparing and handing over. */
 const BUDGET_SHARE = 0.8;

@@ -23,15 +23,6 @@ export interface SourceState {
 	state: unknown;
 }
 
-/** The state that a poll begins with. */
-export interface Remembered {
-	state: TriggerState;
-	/** Nothing was remembered: the trigger begins. */
-	isNew: boolean;
-	/** Something was, which this version can't read. */
-	isUnreadable: boolean;
-}
-
 /**
  * Where n8n keeps the state. As n8n is installed, that is the static data of the workflow, under the node's ID: the
  * static data of a node goes by its name. With durable cursors it is that of the node: a copy, without n8n's mark of
@@ -54,7 +45,7 @@ function placesOf(context: IPollFunctions): Array<{ data: IDataObject; name: str
 export function readState(
 	context: IPollFunctions,
 	{ latest, salt }: { latest?: TriggerState; salt: string },
-): Remembered {
+) {
 	const stored = placesOf(context).map(({ data, name }) => data[name]);
 	const [newest] = [...stored, latest]
 		.filter(isState)
@@ -62,7 +53,9 @@ export function readState(
 	const isEmpty = stored.every((value) => value === undefined);
 	return {
 		state: newest ?? { v: VERSION, salt, turn: 0, at: 0, sources: {} },
+		/** Nothing was remembered: the trigger begins. */
 		isNew: newest === undefined && isEmpty,
+		/** Something was, which this version can't read. */
 		isUnreadable: newest === undefined && !isEmpty,
 	};
 }

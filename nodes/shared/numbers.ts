@@ -62,11 +62,25 @@ export function eachSpelling(
 	};
 }
 
-/** A line above the results: how many of what was to be deleted was not there. */
-export function notThere(what: string, where: string) {
+/**
+ * A line above the results on those of one kind: "3 numbers were not on the blacklist."
+ *
+ * @param isMeant whether a result is of that kind
+ * @param place where they were, or were not
+ */
+export function thoseThatWere(
+	what: string,
+	isMeant: (result: IDataObject) => boolean,
+	place: string,
+) {
 	return (results: readonly IDataObject[]): string | undefined => {
-		const missing = results.filter(({ deleted }) => deleted === false).length;
-		if (missing === 0) return undefined;
-		return `${countOf(missing, what)} ${missing === 1 ? 'was' : 'were'} not ${where}.`;
+		const { length } = results.filter(isMeant);
+		if (length === 0) return undefined;
+		return `${countOf(length, what)} ${length === 1 ? 'was' : 'were'} ${place}.`;
 	};
+}
+
+/** The same on what was to be deleted and was not there. */
+export function notThere(what: string, where: string) {
+	return thoseThatWere(what, ({ deleted }) => deleted === false, `not ${where}`);
 }

@@ -18,6 +18,14 @@ export const ACTION_NODE = {
 	requestDefaults: REQUEST_DEFAULTS,
 } satisfies Partial<INodeTypeDescription>;
 
+/** The nodes that are used beside one, for n8n's AI builder: what for, by their names. */
+export function relatedNodes(hints: Readonly<Record<string, string>>) {
+	return Object.entries(hints).map(([name, relationHint]) => ({
+		nodeType: `n8n-nodes-sms-service.${name}`,
+		relationHint,
+	}));
+}
+
 /**
  * The properties of a node from its operations: the dropdown, then each operation's fields, shown
  * for that operation only, and the Request Options. A field that several operations have alike appears once, shown

@@ -94,9 +94,11 @@ export const EVENTS: readonly TriggerEvent[] = [
 ];
 
 /** The text for a service that has nothing for the chosen events. */
-export function nothingFor(events: readonly string[], categories: readonly string[]): string {
-	const [first, ...others] = EVENTS.filter(({ value }) => events.includes(value));
-	const nothing = others.length === 0 ? first?.nothing : undefined;
+export function nothingFor(
+	[first, ...others]: readonly TriggerEvent[],
+	categories: readonly string[],
+): string {
+	const nothing = others.length === 0 ? first.nothing : undefined;
 	const advice = categories.length > 0 ? " Check the spelling of 'Categories'." : '';
 	return `${nothing ?? 'The service has no entry for the chosen events'}.${advice}`;
 }
@@ -104,19 +106,18 @@ export function nothingFor(events: readonly string[], categories: readonly strin
 /**
  * The sources of a trigger.
  *
- * @param events values of the chosen ones
+ * @param events the chosen ones
  * @param categories none: the whole account
  * @throws InputError for what the user has to correct
  */
 export function sourcesOf(
-	events: readonly string[],
+	events: readonly TriggerEvent[],
 	categories: readonly string[],
 	parameters: Parameters,
 ): Source[] {
-	const chosen = EVENTS.filter(({ value }) => events.includes(value));
 	const places = categories.length > 0 ? categories : [undefined];
-	const ofCategories = chosen.filter(({ isOfCategory }) => isOfCategory);
-	const others = chosen.filter(({ isOfCategory }) => !isOfCategory);
+	const ofCategories = events.filter(({ isOfCategory }) => isOfCategory);
+	const others = events.filter(({ isOfCategory }) => !isOfCategory);
 	return [
 		...places.flatMap((category) =>
 			ofCategories.map((event) => ({ ...event.source(parameters, category), category })),

@@ -3,19 +3,17 @@ import { refuseNoValue } from './expressions';
 import type { Item } from './item';
 import { InputError, requireTrimmed, show } from '../service/InputError';
 
-/** Something of the account, as the form calls it. */
-interface Locator {
-	displayName: string;
-	name: string;
-	description: string;
-	/** The node method that gives the dropdown. */
-	searchListMethod: string;
-	/** Where its ID is found. */
-	hint?: string;
-}
-
-/** Something that is picked from a dropdown, or given by its ID. */
-export function locatorField({ searchListMethod, hint, ...field }: Locator): INodeProperties {
+/**
+ * Something of the account that is picked from a dropdown, or given by its ID.
+ *
+ * @param searchListMethod the node method that gives the dropdown
+ * @param hint where its ID is found
+ */
+export function locatorField(
+	field: Pick<INodeProperties, 'displayName' | 'name' | 'description'>,
+	searchListMethod: string,
+	hint?: string,
+): INodeProperties {
 	const { name } = field;
 	return {
 		...field,
@@ -49,12 +47,10 @@ export function locatorField({ searchListMethod, hint, ...field }: Locator): INo
 }
 
 /** A contact list. Needs the node method `searchLists`. */
-export const listLocatorField = locatorField({
-	displayName: 'List',
-	name: 'list',
-	description: 'The contact list',
-	searchListMethod: 'searchLists',
-});
+export const listLocatorField = locatorField(
+	{ displayName: 'List', name: 'list', description: 'The contact list' },
+	'searchLists',
+);
 
 /** @throws InputError when no list is chosen */
 export function readListId(item: Pick<Item, 'chosen' | 'parts'>): string {

@@ -68,21 +68,21 @@ export class Connection {
 	 */
 	static async open(context: RequestContext, options: RequestOptions = {}): Promise<Connection> {
 		let data: ICredentialDataDecryptedObject = {};
+		let problem: Failure | undefined;
 		try {
 			data = (await context.getCredentials(CREDENTIAL)) as ICredentialDataDecryptedObject;
 			// The errors of n8n 1.x don't tell a credential that can't be used from a lost answer.
 			const { proxy } = options;
 			authenticateRequest(data, { url: '/v2', proxy: proxy && parseProxy(proxy) });
-			return new Connection(context, data, options);
 		} catch (error) {
 			const { message, description } = error as { message?: string; description?: string };
 			const clean = cleanerOf(data.apiKey);
-			const problem = misconfigured(
+			problem = misconfigured(
 				clean(message || 'The credential could not be read'),
 				clean(description ?? 'Check the credential of the node.'),
 			);
-			return new Connection(context, data, options, problem);
 		}
+		return new Connection(context, data, options, problem);
 	}
 
 	/** Makes one request, once, and judges its answer. Never throws. */

@@ -8,16 +8,10 @@ export interface ErrorPlace {
 	runIndex?: number;
 }
 
-/** The texts of an error. */
-export interface ErrorText {
-	message: string;
-	advice: string;
-}
-
 /** An error of n8n from plain, checked fields only: never from a raw error, which holds the key. */
 export function toNodeError(
 	node: INode,
-	failure: ErrorText & Pick<Failure, 'httpCode' | 'cause' | 'retryAfterMs'>,
+	failure: Pick<Failure, 'message' | 'advice' | 'httpCode' | 'cause' | 'retryAfterMs'>,
 	place: ErrorPlace = {},
 	details: IDataObject = {},
 ): NodeApiError {

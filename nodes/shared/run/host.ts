@@ -130,9 +130,8 @@ export class NodeItem implements Item {
 	}
 
 	private readOptions(): Options {
-		const sender = this.parameter('sender', '');
 		const collections = COLLECTIONS.map((name) => this.parameter(name, {}) as Options);
-		return Object.assign({}, ...collections, sender === '' ? {} : { sender }) as Options;
+		return Object.assign({}, ...collections) as Options;
 	}
 
 	parameter(name: string, fallback?: unknown): unknown {
