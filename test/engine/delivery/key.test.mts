@@ -152,9 +152,11 @@ test.each(typed)('%s %s: typed as its %s', async (node, operation, field, row) =
 
 describe.each(SENDING)('%s', (operation) => {
 	const usual = { baseUrl: sim.baseUrl, apiKey: KEY };
+	// Nobody else's: a request that another test gave up may come late.
+	const items = people(3, 700);
 	const run = async (more: Partial<RunOptions>, credential: IDataObject = {}) =>
 		await keepsTheKey(
-			sms(operation, people(3), {}, { credential: { ...usual, ...credential }, ...more }),
+			sms(operation, items, {}, { credential: { ...usual, ...credential }, ...more }),
 		);
 
 	test.each<[what: string, credential: IDataObject]>([
@@ -168,7 +170,7 @@ describe.each(SENDING)('%s', (operation) => {
 		['a key with a line break', { apiKey: `${KEY}\n${KEY}` }],
 	])('a credential with %s', async (_, credential) => {
 		for (const settings of SETTINGS.slice(0, 3)) await run({ settings }, credential);
-		expect(sim.messages).toEqual([]);
+		expect(items.flatMap(({ to }) => sim.messagesTo(String(to)))).toEqual([]);
 	});
 
 	test('a key with spaces around it, repeated by the service', async () => {
@@ -177,7 +179,7 @@ describe.each(SENDING)('%s', (operation) => {
 	});
 
 	test('a proxy that is not there', async () => {
-		const { parameters } = sms(operation, people(3));
+		const { parameters } = sms(operation, items);
 		const requestOptions = { proxy: 'http://127.0.0.1:1' };
 		for (const settings of SETTINGS.slice(0, 3))
 			await run({ settings, parameters: { ...parameters, requestOptions } });
