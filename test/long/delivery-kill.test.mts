@@ -242,33 +242,6 @@ describe('sendBatch with a once key', () => {
 		expect(Object.keys(countByStatus(results)).sort()).toEqual(['skipped', 'unknown']);
 		expect(received().count(batch.numbers, 2)).toBe(0);
 	});
-
-	test('the unknown that did not arrive, sent with another key: each exactly once', async () => {
-		const { n8n } = environment;
-		const before = received();
-		const missing = batch.orders.filter(({ to }) => before.by(to as string) === 0);
-		expect(missing.length).toBeGreaterThan(0);
-		const { nodes } = await n8n.getWorkflow(batch.workflowId);
-		await n8n.updateWorkflow(batch.workflowId, {
-			nodes: nodes.map((node) =>
-				node.name === 'Node'
-					? {
-							...node,
-							parameters: {
-								...node.parameters,
-								...placed('Sms', 'sendBatch', {
-									onceKey: '={{ $json.order }}-again',
-								}),
-							},
-						}
-					: node,
-			),
-		});
-		await n8n.activate(batch.workflowId);
-		const resent = await n8n.waitFor(await batch.start(missing));
-		expect(countByStatus(resent.json('Node'))).toEqual({ sent: missing.length });
-		expect(received().count(batch.numbers, 1)).toBe(batch.count);
-	});
 });
 
 test('n8n that is asked to end in the middle of 200 sends finishes them first', async () => {

@@ -1,10 +1,8 @@
 /**
- * Neighbours of the package in a real n8n that can spoil a promise: n8n's store of once keys, the
- * nodes Remove Duplicates and HTTP Request, a parent workflow, and the end of n8n itself.
+ * Neighbours of the package in a real n8n that can spoil a promise: n8n's store of once keys, and the nodes Remove
+ * Duplicates and HTTP Request.
  */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { phones, Received } from '../e2e/delivery-support.mts';
 import { useEnvironment, workflowOf } from '../e2e/support.mts';
@@ -177,51 +175,3 @@ describe.each([3, 4, 4.1, 4.2, 4.3, 4.4, 4.5])(
 		});
 	},
 );
-
-/** From now on, n8n's store takes so many writes for a workflow, and then no more. */
-function limitStore(workflowId: string, writes: number): void {
-	inDatabase((database) => {
-		database.exec(`
-			CREATE TABLE IF NOT EXISTS limits (workflow TEXT PRIMARY KEY, writes INTEGER);
-			CREATE TRIGGER IF NOT EXISTS limits_refuse BEFORE UPDATE ON processed_data
-				WHEN (SELECT writes FROM limits WHERE workflow = NEW.workflowId) <= 0
-				BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END;
-			CREATE TRIGGER IF NOT EXISTS limits_count AFTER UPDATE ON processed_data
-				BEGIN UPDATE limits SET writes = writes - 1 WHERE workflow = NEW.workflowId; END;
-		`);
-		database.prepare('INSERT INTO limits VALUES (?, ?)').run(workflowId, writes);
-	});
-}
-
-/** n8n's database, for a failure that n8n offers no switch for. */
-function inDatabase(work: (database: DatabaseSync) => void): void {
-	const file = join(n8n.userFolder, '.n8n/database.sqlite');
-	const database = new DatabaseSync(file, { timeout: 10_000 });
-	try {
-		work(database);
-	} finally {
-		database.close();
-	}
-}
-
-// The last one: n8n is killed.
-test('n8n killed while it looks at its store: what was unknown does not become sent', async () => {
-	const firsts: string[] = [];
-	for (const writes of [0, 1, 2, 3, 4]) {
-		simulator.faults.add({ path: /\/messages\/send$/, do: { kind: 'resetBeforeRead' } });
-		const first = await run(batch(people(1)));
-		const id = first.summary.workflowId;
-		firsts.push(id);
-		expect(statuses(first)).toEqual(['unknown']);
-		// The database holds this when n8n dies after so many writes.
-		limitStore(id, writes);
-		await n8n.run(id);
-	}
-	await n8n.kill('SIGKILL');
-	inDatabase((database) => {
-		database.exec('DROP TRIGGER limits_refuse; DROP TRIGGER limits_count; DROP TABLE limits;');
-	});
-	await n8n.restart();
-	for (const id of firsts) expect(statuses(await n8n.run(id))).toEqual(['unknown']);
-	expect(arrived().messages).toBe(0);
-});

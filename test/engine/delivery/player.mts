@@ -7,7 +7,7 @@ import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
 import type { Dice } from '../../harness/random.mts';
 import { DONE, wayIn, type Way } from '../../harness/ways.mts';
 import { load, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
-import { ANSWERS, type AnswerName } from './answers.mts';
+import { ANSWERS, FAULTS } from './answers.mts';
 import { SEND, sim } from './sending.mts';
 import { listedIn, retryable } from './support.mts';
 
@@ -40,16 +40,6 @@ export interface Story {
 	judge?: () => string;
 }
 
-const FAULTS: AnswerName[] = [
-	'reset, accepted',
-	'reset, not accepted',
-	'502 page, not accepted',
-	'500 code 1000, accepted',
-	'200 page, accepted',
-	'503 Retry-After 0',
-	'401 code 72',
-	'402 code 71',
-];
 /** No answer of the service: a look-up, or the reading of a list, that tells nothing. */
 const READ_FAULTS: FaultAction[] = [
 	{ kind: 'html200' },
@@ -86,7 +76,7 @@ export class Weather {
 		const add = (match: (request: RecordedRequest) => boolean, action: FaultAction) =>
 			sim.faults.add({ times: Infinity, match, do: action });
 		for (const name of FAULTS) {
-			const { do: action } = ANSWERS[name] as { do: FaultAction };
+			const { do: action } = ANSWERS[name];
 			add((request) => isChange(request) && this.decide(request, FAULTS) === name, action);
 		}
 		for (const action of READ_FAULTS)

@@ -57,31 +57,6 @@ function workerOf(executionId: string): Worker {
 	return worker;
 }
 
-test('2,000 sends over all workers: each number gets one', async () => {
-	const numbers = phones(2_000);
-	const workflow = await createWebhookWorkflow(queue.main, { operation: 'send' });
-	simulator.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
-	const started: string[] = [];
-	for (let from = 0; from < numbers.length; from += 100) {
-		started.push(await workflow.start(ordersFor(numbers.slice(from, from + 100))));
-	}
-	for (const id of started) {
-		const execution = await ended(queue.main, workflow.id, id);
-		expect(execution.error).toBeUndefined();
-		expect(execution.json('Node')).toHaveLength(100);
-	}
-
-	const received = new Received(simulator);
-	expect(received.count(numbers, 1)).toBe(numbers.length);
-	expect(simulator.messages).toHaveLength(numbers.length);
-	const shares = queue.workers.map(
-		({ executions }) => started.filter((id) => executions.includes(id)).length,
-	);
-	expect(shares.reduce((sum, share) => sum + share)).toBe(started.length);
-	for (const share of shares) expect(share).toBeGreaterThan(0);
-	report('2,000 sends', { 'executions on each worker': shares.join(' and ') });
-});
-
 test('Retry execution of a run that failed on a worker sends what is missing', async () => {
 	const numbers = phones(100);
 	const workflow = await createWebhookWorkflow(queue.main, { operation: 'send' });
@@ -136,56 +111,6 @@ test.each(['preview', 'testNumber'])(
 		}
 	},
 );
-
-test('a worker killed in mid-batch, then the same keys again: nobody gets two', async () => {
-	const numbers = phones(500);
-	const parameters = onceParameters(undefined, { concurrency: 10 });
-	const workflow = await createWebhookWorkflow(queue.main, parameters);
-	simulator.faults.add({ skip: 300, times: Infinity, do: { kind: 'delay', ms: 600_000 } });
-	const id = await workflow.start(ordersFor(numbers));
-	// The service takes 300, and ten more whose answers are late.
-	await expect.poll(() => simulator.messages.length, { timeout: 180_000 }).toBe(310);
-	// By then, the keys of what was answered are confirmed in n8n's database.
-	await sleep(4_000);
-	const killed = workerOf(id);
-	await killed.kill('SIGKILL');
-	simulator.faults.clear();
-
-	const again = await ended(queue.main, workflow.id, await workflow.start(ordersFor(numbers)));
-	expect(again.error).toBeUndefined();
-	expect(workerOf(again.id)).not.toBe(killed);
-	const received = new Received(simulator);
-	expect(received.twice).toEqual([]);
-	const results = again.json('Node');
-	expect(results).toHaveLength(numbers.length);
-	for (const { status, number } of results) {
-		expect(status).toBeOneOf(['sent', 'skipped', 'unknown']);
-		if (status !== 'unknown') expect(received.by(number as string)).toBe(1);
-	}
-	expect(results.filter(({ status }) => status === 'skipped')).toHaveLength(300);
-	// A message that the service never saw may wait for a person, but not be taken for sent.
-	const unknown = results.filter(({ status }) => status === 'unknown');
-	const lost = unknown.filter(({ number }) => received.by(number as string) === 0);
-
-	await killed.start();
-	const failed = await ended(queue.main, workflow.id, id);
-	expect(failed.status).toBeOneOf(['error', 'crashed']);
-	// Its retry, where n8n has stored what to go on from, finds the keys of both runs.
-	const messages = simulator.messages.length;
-	const retry = await queue.main.retryExecution(id).then(
-		({ status }) => status,
-		({ message }: Error) => message,
-	);
-	expect(simulator.messages).toHaveLength(messages);
-	report('A worker killed in mid-batch', {
-		'status of its execution': failed.status,
-		'its retry': retry,
-		skipped: results.filter(({ status }) => status === 'skipped').length,
-		'sent by the second run': results.filter(({ status }) => status === 'sent').length,
-		'unknown, received': unknown.length - lost.length,
-		'unknown, not received': lost.length,
-	});
-});
 
 /** Each answer takes as long as that of a near service. */
 function answerSlowly(): void {

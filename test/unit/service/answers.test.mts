@@ -1,6 +1,7 @@
-/** The parts of answers: interface document, section 2, read with some leniency. */
+/** Answers of the service, read with some leniency: interface document, section 2, and public facts about campaigns. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { readAccountStatistics } from '../../../nodes/shared/service/account.ts';
 import {
 	asId,
 	asNumber,
@@ -9,59 +10,456 @@ import {
 	isMissing,
 	readCounters,
 } from '../../../nodes/shared/service/answers.ts';
+import {
+	readCategoryBlacklists,
+	readEntries,
+	readListedNumber,
+} from '../../../nodes/shared/service/blacklists.ts';
+import {
+	asCampaign,
+	readCampaigns,
+	readCampaignStatistics,
+	readCreditsUsed,
+} from '../../../nodes/shared/service/campaigns.ts';
+import { readContacts } from '../../../nodes/shared/service/contacts.ts';
+import { readColumns, readList, readLists } from '../../../nodes/shared/service/lists.ts';
+import { collectionOf, readCreated, readNothing } from '../../../nodes/shared/service/records.ts';
+import { readReplies, toReply } from '../../../nodes/shared/service/replies.ts';
+import {
+	findMessageStatus,
+	isFinalState,
+	readMessageStatus,
+	readSendReceipt,
+} from '../../../nodes/shared/service/sentMessages.ts';
+import {
+	CATEGORY_COUNTERS,
+	readCategoryStatistics,
+} from '../../../nodes/shared/service/statistics.ts';
 
-test('numbers', () => {
-	expect([asNumber(1), asNumber('1.5'), asNumber(' 2 '), asNumber(0), asNumber('0')]).toEqual([
-		1, 1.5, 2, 0, 0,
-	]);
-	for (const value of ['', ' ', 'x', NaN, Infinity, null, undefined, true, [], {}]) {
-		expect(asNumber(value)).toBeUndefined();
-	}
+const idsOf = collectionOf((record) => asId(asObject(record)?.id));
+
+/** What an answer with nothing in it says: no record, nothing at all, or none of the service's answers. */
+type Nothing = 'no records' | 'nothing' | 'no answer';
+/** A reader, what nothing is to it, and answers as JSON, each with what is read from it; `none` where it is no answer. */
+type Rows = [read: (body: unknown) => unknown, nothing: Nothing, lines: string];
+
+const READERS: Record<string, Rows> = {
+	'a receipt is what has a snapshot ID (2.6)': [
+		readSendReceipt,
+		'no answer',
+		`
+		{"creditsUsed":1.5,"snapshotId":"362891"} => {"creditsUsed":1.5,"snapshotId":"362891"}
+		{"creditsUsed":1,"snapshotId":362891} => {"creditsUsed":1,"snapshotId":"362891"}
+		{"creditsUsed":"1.5","snapshotId":"1"} => {"creditsUsed":1.5,"snapshotId":"1"}
+		{"creditsUsed":0,"snapshotId":"1"} => {"creditsUsed":0,"snapshotId":"1"}
+		{"snapshotId":"1"} => {"snapshotId":"1"}
+		{"creditsUsed":"many","snapshotId":"1"} => {"snapshotId":"1"}
+		{"creditsUsed":-1.5,"snapshotId":"1"} => {"snapshotId":"1"}
+		{"creditsUsed":"-1.5","snapshotId":"1"} => {"snapshotId":"1"}
+		{"creditsUsed":"Infinity","snapshotId":"1"} => {"snapshotId":"1"}
+		{"creditsUsed":1e400,"snapshotId":"1"} => {"snapshotId":"1"}
+		{"snapshotId":"900719925474099300001"} => {"snapshotId":"900719925474099300001"}
+		{"snapshotId":9007199254740993} => none
+		[{"creditsUsed":1,"snapshotId":"1"}] => none
+		{"creditsUsed":1} => none
+		{"creditsUsed":1,"snapshotId":" "} => none
+		{"creditsUsed":1,"snapshotId":null} => none
+		{"creditsUsed":1,"snapshotId":{"id":1}} => none
+		{"creditsUsed":1,"snapshotId":true} => none
+		{"code":71,"error":"Not enough credits"} => none
+		`,
+	],
+	// The first one is the public sample.
+	'a status (2.7)': [
+		readMessageStatus,
+		'no answer',
+		`
+		{"delivered":5,"id":362891,"sent":3,"state":"delivered","stateDate":5,"submitted":4,"test":false} => {"delivered":5,"id":362891,"sent":3,"state":"delivered","stateDate":5,"submitted":4,"test":false}
+		{"id":"362891","state":"sent"} => {"id":362891,"state":"sent"}
+		{"id":"5e00a1","state":"sent"} => {"id":"5e00a1","state":"sent"}
+		{"id":"9007199254740993","state":"sent"} => {"id":"9007199254740993","state":"sent"}
+		{"id":"007","state":"sent"} => {"id":"007","state":"sent"}
+		{"id":1,"state":" DELIVERED "} => {"id":1,"state":"delivered"}
+		{"id":1,"state":"Parked"} => {"id":1,"state":"Parked"}
+		{"id":1,"state":"sent","sent":"5","delivered":null,"reply":"","test":true} => {"id":1,"state":"sent","sent":5,"test":true}
+		{"id":1,"state":"sent","operator":"X"} => {"id":1,"state":"sent","operator":"X"}
+		{"id":9007199254740993,"state":"sent"} => none
+		{"id":1} => none
+		{"id":1,"state":" "} => none
+		{"id":1,"state":3} => none
+		{"state":"sent"} => none
+		{"id":1,"state":"sent","delivered":"yesterday"} => none
+		[{"id":1,"state":"sent"}] => none
+		`,
+	],
+	'a status, if there is one': [
+		findMessageStatus,
+		'nothing',
+		`
+		{"id":1,"state":"SENT"} => {"status":{"id":1,"state":"sent"}}
+		" " => none
+		{"id":1} => none
+		{"status":"ok"} => none
+		[{}] => none
+		[[]] => none
+		`,
+	],
+	'statistics of a category (2.8)': [
+		readCategoryStatistics,
+		'nothing',
+		`
+		{"sent":"3","opens":null,"period":"day"} => {"sent":3,"period":"day"}
+		[{"sent":3}] => none
+		{"visitors":3} => none
+		{"sent":"many"} => none
+		{"sent":null} => none
+		`,
+	],
+	'replies (2.9)': [
+		readReplies,
+		'no records',
+		`
+		{} => []
+		null => []
+		"" => []
+		[{"id":"5ea1","identifier":"+33639981234","message":"Oui"}] => [{"id":"5ea1","identifier":"+33639981234","message":"Oui"}]
+		[{"id":7}] => [{"id":7}]
+		[{"identifier":"06"}] => [{"identifier":"06"}]
+		[{"id":1},{"message":"from nobody"},null,[{"id":2}],"x"] => [{"id":1}]
+		[{"message":"from nobody"}] => none
+		{"id":"5ea1"} => none
+		{"status":"ok"} => none
+		`,
+	],
+	'account statistics (2.10)': [
+		readAccountStatistics,
+		'no answer',
+		`
+		{"bounces":1247,"credits":279,"delivered":12484,"sent":14925,"submitted":14811,"undelivered":2441,"unsubscribers":213} => {"bounces":1247,"credits":279,"delivered":12484,"sent":14925,"submitted":14811,"undelivered":2441,"unsubscribers":213}
+		{"credits":"279","sent":1,"currency":"EUR"} => {"credits":279,"sent":1,"currency":"EUR"}
+		{"status":"ok"} => none
+		{"credits":{}} => none
+		`,
+	],
+	// Nothing but an empty list says that nobody is on it.
+	'entries of a blacklist (2.1)': [
+		readEntries,
+		'no records',
+		`
+		{} => none
+		null => none
+		"" => none
+		[{"id":"a","identifier":"+33639980001","deleted":true}] => [{"id":"a","identifier":"+33639980001","deleted":true}]
+		[{"id":7,"identifier":33639980001,"deleted":"true","blacklistId":"x"}] => [{"id":"7","identifier":"33639980001","deleted":true,"blacklistId":"x"}]
+		[null,{"id":"a"},{"identifier":""},{"identifier":"+33639980001","deleted":null}] => [{"identifier":"+33639980001","deleted":false}]
+		{"identifier":"+33639980001"} => none
+		[{"id":"a"}] => none
+		{"code":71,"error":"x"} => none
+		`,
+	],
+	'lists (2.2)': [
+		readLists,
+		'no records',
+		`
+		{} => none
+		[{"id":"a","name":"Customers"}] => [{"id":"a","name":"Customers"}]
+		[{"id":7}] => [{"id":"7","name":"7"}]
+		[{"name":"no ID"},null,{"id":"a","name":"x"}] => [{"id":"a","name":"x"}]
+		[{"name":"no ID"}] => none
+		{"id":"a","name":"x"} => none
+		`,
+	],
+	'a list with its columns (2.3)': [
+		readList,
+		'no answer',
+		`
+		{"id":"a","name":"x","fields":[{"id":"b","listId":"a","name":"Birthday","type":"DATE","format":"dd/MM"}]} => {"id":"a","name":"x","fields":[{"id":"b","name":"Birthday","type":"DATE","format":"dd/MM"}]}
+		{"id":1,"name":"x","fields":[{"name":"lost"},{"id":7,"listId":"a","name":"Birthday","type":"date","format":""}]} => {"id":"1","name":"x","fields":[{"id":"7","name":"Birthday","type":"date"}]}
+		{"id":"a"} => {"id":"a","name":"a","fields":[]}
+		{"id":"a","fields":null} => {"id":"a","name":"a","fields":[]}
+		{"id":"a","fields":[]} => {"id":"a","name":"a","fields":[]}
+		{"name":"x"} => none
+		{"id":"a","fields":"x"} => none
+		{"id":"a","fields":[{}]} => none
+		`,
+	],
+	// A type that nobody knows is a text.
+	'the columns of a list (2.3)': [
+		readColumns,
+		'no answer',
+		`
+		{"id":"a","fields":[{"id":"b","listId":"a","name":"Birthday","type":"DATE","format":"dd/MM"}]} => [{"id":"b","name":"Birthday","type":"DATE","format":"dd/MM"}]
+		{"id":1,"fields":[{"name":"lost"},{"id":7,"name":"Birthday","type":"date","format":""}]} => [{"id":"7","name":"Birthday","type":"DATE"}]
+		{"id":"a","fields":[{"id":"x","type":"COLOUR"}]} => [{"id":"x","name":"x","type":"STRING"}]
+		{"id":"a","fields":null} => []
+		{"id":"a","fields":"x"} => none
+		{"id":"a","fields":[{}]} => none
+		`,
+	],
+	'contacts (2.4)': [
+		readContacts,
+		'no records',
+		`
+		{} => none
+		[{"id":"a","identifier":"+33639980001","attributes":{"nom":"Moreau"}}] => [{"id":"a","identifier":"+33639980001","attributes":{"nom":"Moreau"}}]
+		[{"id":7,"identifier":33639980001}] => [{"id":"7","identifier":"33639980001","attributes":{}}]
+		[{"id":"a","attributes":[]}] => [{"id":"a","attributes":{}}]
+		[{"id":"a","identifier":"","attributes":null}] => [{"id":"a","attributes":{}}]
+		[{"attributes":{}},"x",{"id":"b","attributes":"x"},{"identifier":"06","attributes":""}] => [{"identifier":"06","attributes":{}}]
+		[{"attributes":{}}] => none
+		`,
+	],
+	'any collection': [
+		idsOf,
+		'no records',
+		`
+		[{"id":"a"},null,{},[{"id":"b"}],{"id":3}] => ["a","3"]
+		[{}] => none
+		[null,"x"] => none
+		{} => none
+		{"id":"a"} => none
+		null => none
+		`,
+	],
+	'what was created': [
+		readCreated,
+		'no answer',
+		`
+		{"id":"a"} => {"id":"a"}
+		{"id":7,"name":"x"} => {"id":"7","name":"x"}
+		{"id":"a","error":null} => {"id":"a","error":null}
+		{"id":"request","code":99} => none
+		{"id":"request","error":"No such list"} => none
+		[{"id":"a"}] => none
+		{"id":9007199254740993} => none
+		{"id":""} => none
+		`,
+	],
+	'what was deleted': [
+		readNothing,
+		'nothing',
+		`
+		{"id":"a"} => {}
+		{"deleted":true} => {}
+		{"code":200} => none
+		{"code":60,"error":"List not found"} => none
+		{"status":500,"error":"x"} => none
+		[{}] => none
+		`,
+	],
+	'a campaign': [
+		asCampaign,
+		'no answer',
+		`
+		{"id":"5ea1"} => {"id":"5ea1"}
+		{"campaignId":7,"state":"SENT"} => {"state":"SENT","id":"7"}
+		{"id":"","campaignId":"c"} => {"id":"c"}
+		[{"id":1}] => none
+		{"id":"a","date":"1768467600000"} => {"id":"a","date":1768467600000}
+		{"id":"a","totalCredits":"1.5"} => {"id":"a","totalCredits":1.5}
+		{"id":"a","date":"tomorrow"} => {"id":"a","date":"tomorrow"}
+		{"id":"a","totalCredits":null} => {"id":"a","totalCredits":null}
+		{"id":null} => none
+		{"name":"x"} => none
+		`,
+	],
+	campaigns: [
+		readCampaigns,
+		'no records',
+		`
+		[{"id":1},{"campaignId":"b"}] => [{"id":"1"},{"id":"b"}]
+		{"id":1} => none
+		[{"id":1},{},null] => [{"id":"1"}]
+		[{}] => none
+		[[{"id":1}]] => none
+		`,
+	],
+	'the credits of a campaign': [
+		readCreditsUsed,
+		'no answer',
+		`
+		{"creditsUsed":26146.0} => {"creditsUsed":26146}
+		{"creditsUsed":"1.5"} => {"creditsUsed":1.5}
+		{"creditsUsed":0} => {"creditsUsed":0}
+		{"creditsUsed":"some"} => none
+		{"creditsUsed":-1} => none
+		`,
+	],
+	'statistics of a campaign': [
+		readCampaignStatistics,
+		'no answer',
+		`
+		{"bounces":130,"creditsUsed":2000,"delivered":1752,"id":"5ea1","name":"Summer sale","state":"SENT","submitted":1977} => {"bounces":130,"creditsUsed":2000,"delivered":1752,"id":"5ea1","name":"Summer sale","state":"SENT","submitted":1977}
+		{"sent":"3"} => {"sent":3}
+		{"state":"SENT"} => none
+		{"sent":1,"errors":"x"} => none
+		`,
+	],
+};
+
+describe.each(Object.entries(READERS))('%s', (_, [read, nothing, lines]) => {
+	const rows = lines.trim().split('\n');
+	test.each(rows.map((line) => line.trim().split(' => ')))('%s: %s', (body, answer) => {
+		const expected: unknown = answer === 'none' ? undefined : JSON.parse(answer);
+		expect(read(JSON.parse(body))).toEqual(expected);
+	});
+
+	test('nothing, and what is no answer at all', () => {
+		for (const body of ['<html></html>', 'OK', 7, true]) expect(read(body)).toBeUndefined();
+		if (nothing === 'nothing')
+			for (const body of [undefined, null, '', {}, []]) expect(read(body)).toEqual({});
+		else expect(read([])).toEqual(nothing === 'no records' ? [] : undefined);
+		if (nothing === 'no answer')
+			for (const body of [undefined, null, '', {}]) expect(read(body)).toBeUndefined();
+	});
 });
 
-test('identifiers', () => {
-	expect([asId('a1'), asId(362891), asId(0)]).toEqual(['a1', '362891', '0']);
-	for (const value of ['', ' ', NaN, null, undefined, true, [], {}]) {
-		expect(asId(value)).toBeUndefined();
-	}
+describe('blacklists of a category (2.11)', () => {
+	const NUMBERS = ['0639980001', '0639980002'];
+	const NONE = { number: 0, identifiers: [] };
+	const TWO = { number: 2, identifiers: NUMBERS };
+	const both = (bounces: object, unsubscribers: object = NONE) => ({ bounces, unsubscribers });
+	const bounces = (number: unknown, identifiers: unknown) => ({
+		bounces: { number, identifiers },
+	});
+
+	test.each<[body: unknown, blacklists: object | undefined]>([
+		[both(TWO, TWO), both(TWO, TWO)],
+		[{ bounces: TWO }, both(TWO)],
+		[{ unsubscribers: TWO }, both(NONE, TWO)],
+		[{ bounces: TWO, unsubscribers: null }, both(TWO)],
+		[{ bounces: {}, unsubscribers: [] }, both(NONE)],
+		[{ bounces: null }, both(NONE)],
+		[{ bounces: { identifiers: NUMBERS } }, both(TWO)],
+		[{ bounces: { number: '0' } }, both(NONE)],
+		...[{}, [], null, '', undefined].map((body): [unknown, object] => [body, both(NONE)]),
+		...['', {}].map((identifiers): [unknown, object] => [bounces(0, identifiers), both(NONE)]),
+		[bounces(1, []), both({ number: 1, identifiers: [] })],
+		[
+			bounces(2, [639980001, null, {}, '', 639980002]),
+			both({ number: 2, identifiers: ['639980001', '639980002'] }),
+		],
+		[
+			{ ...both(TWO), category: 'x' },
+			{ ...both(TWO), category: 'x' },
+		],
+		...[{ status: 'ok' }, { code: 16, error: 'x' }, '<html></html>', { bounces: 3 }].map(
+			(body): [unknown, undefined] => [body, undefined],
+		),
+		...[undefined, null, [null], NUMBERS[0], { 0: NUMBERS[0] }, [{ id: NUMBERS[0] }], 7].map(
+			(identifiers): [unknown, undefined] => [bounces(2, identifiers), undefined],
+		),
+		[bounces('x', []), undefined],
+	])('%j', (body, blacklists) => expect(readCategoryBlacklists(body)).toEqual(blacklists));
+
+	test.each([
+		[{ identifier: '0690 12 34 56', deleted: false }, '+590690123456'],
+		[{ identifier: '+33639980001' }, '+33639980001'],
+		[{ identifier: 639980003 }, '+33639980003'],
+		[{ identifier: '+33639980002', deleted: true }, null],
+		[{ id: 'a' }, undefined],
+	])('the number that counts, in one spelling: %j', (record, number) => {
+		expect(readListedNumber(record)).toBe(number);
+	});
 });
 
-test('objects', () => {
-	expect(asObject({ a: 1 })).toEqual({ a: 1 });
-	for (const value of [[], [{}], [[]], 'x', 1, null, undefined, [null]]) {
-		expect(asObject(value)).toBeUndefined();
-	}
+describe('a reply', () => {
+	const REPLY = { id: '5ea1', identifier: '+33639981234', message: 'Oui' };
+
+	test('is not copied', () => expect(readReplies([REPLY])?.[0]).toBe(REPLY));
+
+	test.each<[reply: object, result: object]>([
+		[
+			{ id: 7, identifier: 33639981234, message: 1, other: 2 },
+			{ id: '7', identifier: '33639981234', message: '1', other: 2, intent: 'other' },
+		],
+		[{ id: 'a' }, { id: 'a', intent: 'other' }],
+		[REPLY, { ...REPLY, intent: 'yes' }],
+		// Whatever else the service may call so.
+		[
+			{ ...REPLY, message: 'Stop svp', intent: 'yes' },
+			{ ...REPLY, message: 'Stop svp', intent: 'stop' },
+		],
+		[
+			{ ...REPLY, message: null, intent: { name: 'stop' } },
+			{ ...REPLY, message: null, intent: 'other' },
+		],
+	])('%j has texts, and says what it means', (reply, result) => {
+		expect(toReply(reply as never)).toEqual(result);
+	});
 });
 
-test('IDs stay exact: one that was rounded is none', () => {
-	expect(asId(Number.MAX_SAFE_INTEGER)).toBe('9007199254740991');
-	expect(asId('9007199254740993')).toBe('9007199254740993');
-	expect(asId(JSON.parse('9007199254740993'))).toBeUndefined();
-	expect(asId(1e21)).toBeUndefined();
+test.each(['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'])(
+	'the state %s is final, in any letters',
+	(state) => {
+		const letters = fc.array(fc.boolean(), { minLength: 12, maxLength: 12 });
+		fc.assert(
+			fc.property(letters, (upper) => {
+				const typed = [...state].map((c, at) => (upper[at] ? c.toUpperCase() : c));
+				const status = readMessageStatus({ id: 1, state: typed.join('') });
+				expect(status?.state).toBe(state);
+				expect(isFinalState(status!.state)).toBe(true);
+			}),
+			{ numRuns: 20 },
+		);
+	},
+);
+
+test.each(['sent', 'submitted', 'scheduled', 'Parked'])('the state %s settles nothing', (state) => {
+	expect(isFinalState(readMessageStatus({ id: 1, state })!.state)).toBe(false);
+});
+
+test('every record of a collection that makes sense is read, in order', () => {
+	const record = fc.oneof(fc.record({ id: fc.integer() }), fc.anything());
 	fc.assert(
-		fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n }), (id) => {
-			const answered = asId(JSON.parse(String(id)));
-			expect(answered === undefined || answered === String(id)).toBe(true);
-			expect(asId(JSON.parse(`"${id}"`))).toBe(String(id));
+		fc.property(fc.array(record), (body) => {
+			const readable = body.map((one) => asId(asObject(one)?.id)).filter(Boolean);
+			const isNone = body.length > 0 && readable.length === 0;
+			expect(idsOf(body)).toEqual(isNone ? undefined : readable);
 		}),
 	);
 });
 
-test('nothing in an answer', () => {
-	for (const body of [null, {}, [], '', undefined]) expect(isEmpty(body)).toBe(true);
-	for (const body of [0, false, [null], { a: null }, 'x', ' ']) {
-		expect(isEmpty(body)).toBe(false);
-	}
-	expect([undefined, null, ''].map(isMissing)).toEqual([true, true, true]);
-	for (const value of [0, false, ' ', [], {}]) expect(isMissing(value)).toBe(false);
+test('the counters of a category are those of the document', () => {
+	expect(CATEGORY_COUNTERS.join(' ')).toBe(
+		'sent submitted delivered openers clickers clicks opens replies unsubscribers errors bounced complaint timespent',
+	);
+});
+
+describe('a value', () => {
+	test.each<[what: string, read: (value: unknown) => unknown, rows: Array<[unknown, unknown]>]>([
+		['number', asNumber, [1, '1.5', ' 2 ', 0, '0'].map((one) => [one, Number(one)])],
+		[
+			'number',
+			asNumber,
+			['', ' ', 'x', NaN, Infinity, true, []].map((one) => [one, undefined]),
+		],
+		['ID', asId, ['a1', 362891, 0, '9007199254740993'].map((one) => [one, String(one)])],
+		['ID', asId, ['', ' ', NaN, 1e21, true, [], 2 ** 53].map((one) => [one, undefined])],
+		['object', asObject, [[{ a: 1 }, { a: 1 }]]],
+		['object', asObject, [[], [{}], 'x', 1, null, undefined].map((one) => [one, undefined])],
+		['empty answer', isEmpty, [null, {}, [], '', undefined].map((one) => [one, true])],
+		['empty answer', isEmpty, [0, false, [null], 'x', ' '].map((one) => [one, false])],
+		['missing value', isMissing, [undefined, null, ''].map((one) => [one, true])],
+		['missing value', isMissing, [0, false, ' ', [], {}].map((one) => [one, false])],
+	])('as %s', (_, read, rows) => {
+		for (const [value, expected] of rows) expect(read(value)).toEqual(expected);
+	});
+
+	test('stays exact as an ID: one that was rounded is none', () => {
+		fc.assert(
+			fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n }), (id) => {
+				const answered = asId(JSON.parse(String(id)));
+				expect(answered === undefined || answered === String(id)).toBe(true);
+				expect(asId(JSON.parse(`"${id}"`))).toBe(String(id));
+			}),
+		);
+	});
 });
 
 test('counters are numbers, the rest stays', () => {
-	expect(readCounters({ sent: '3', delivered: null, plan: 'x' }, ['sent', 'delivered'])).toEqual({
-		sent: 3,
-		plan: 'x',
-	});
-	for (const body of [{}, [], { plan: 'x' }, { sent: 'many' }, { sent: 1, delivered: {} }, 'x']) {
-		expect(readCounters(body, ['sent', 'delivered'])).toBeUndefined();
-	}
+	const body = { sent: '3', delivered: null, plan: 'x' };
+	expect(readCounters(body, ['sent', 'delivered'])).toEqual({ sent: 3, plan: 'x' });
+	for (const none of [{ plan: 'x' }, { sent: 'many' }, { sent: 1, delivered: {} }])
+		expect(readCounters(none, ['sent', 'delivered'])).toBeUndefined();
 });

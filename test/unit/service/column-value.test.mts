@@ -153,18 +153,10 @@ describe('DATE', () => {
 		['dd/MM/yyyy', '1990-12-24T00:00:00', '24/12/1990'],
 		['dd/MM/yyyy', '1990-12-24 23:59', '24/12/1990'],
 		['dd/MM/yyyy', '1850-01-31', '31/01/1850'],
-		// what Send At reads
-		['dd/MM/yyyy', '24/12/1990 00:00', '24/12/1990'],
-		['dd/MM/yyyy', '24.12.1990', '24/12/1990'],
-		['dd/MM/yyyy', '24-12-1990', '24/12/1990'],
+		// what Send At reads: date.test.mts
 		['dd/MM/yyyy', '05-06-1990 9h30', '05/06/1990'],
-		['dd/MM/yyyy', '1990-3-4', '04/03/1990'],
-		['dd/MM/yyyy', '1990/12/24', '24/12/1990'],
-		['dd/MM/yyyy', '19901224', '24/12/1990'],
 		['dd/MM/yyyy', 19901224, '24/12/1990'],
-		['dd/MM/yyyy', '1990\u201112\u201124\u200b', '24/12/1990'],
 		['dd/MM', '24–12', '24/12'],
-		['MM/yyyy', '12-1990', '12/1990'],
 		['MM/yyyy', '1990/3', '03/1990'],
 		// moments, in Paris
 		['dd/MM/yyyy', '1990-12-23T23:30:00Z', '24/12/1990'],
@@ -245,23 +237,12 @@ describe('DATE', () => {
 	test.each([
 		['dd/MM/yyyy', '24/12'],
 		['dd/MM/yyyy', '12/1990'],
-		['dd/MM/yyyy', '30/02/1990'],
-		['dd/MM/yyyy', '12/24/1990'],
-		['dd/MM/yyyy', '1990-02-30'],
 		['dd/MM/yyyy', '24/12/90'],
-		['dd/MM/yyyy', 'demain'],
-		['dd/MM/yyyy', 1990],
 		['dd/MM/yyyy', 33231], // a spreadsheet's serial number
 		['dd/MM/yyyy', 1234567890], // seconds, or 15 January 1970
 		['dd/MM', '24.1'], // a number, 24.10 of a spreadsheet
 		['dd/MM', 24.1],
-		['dd/MM/yyyy', '05/06/90'],
-		['dd/MM/yyyy', '1990-12-24T25:00:00Z'],
 		['dd/MM/yyyy', 1e17], // beyond the dates that JavaScript knows
-		['dd/MM/yyyy', '9'.repeat(30)],
-		['dd/MM/yyyy', true],
-		['dd/MM/yyyy', {}],
-		['dd/MM/yyyy', []],
 		['dd/MM/yyyy', new Date(NaN)],
 		['dd/MM', '12/1990'],
 		['dd/MM', '31/04'],
