@@ -3,6 +3,7 @@ import type { Item } from '../shared/fields/item';
 import { readId } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
 import { readChoice } from '../shared/service/choices';
+import type { Contact } from '../shared/service/contacts';
 import { canonicalNumber } from '../shared/service/number';
 
 /** How an operation finds its contact. */
@@ -57,7 +58,10 @@ export function contactChoiceFields({ name, displayName }: By): INodeProperties[
  *   international format
  * @throws InputError
  */
-export function readContactChoice(item: Item, { name, displayName }: By) {
+export function readContactChoice(
+	item: Item,
+	{ name, displayName }: By,
+): { contact: Pick<Contact, 'id' | 'identifier'>; shown: Record<string, string> } {
 	if (readChoice(item.parameter(name), ['number', 'id'], displayName) === 'id') {
 		const id = readId(item, 'contactId', item.parameter('contactId'), 'Contact ID');
 		return { contact: { id }, shown: { id } };
