@@ -65,6 +65,7 @@ export const preview = defineOperation<Previewed>({
 		const { segments, unitsLeft, encoding, characters } = countSegments(counted);
 		return {
 			index: item.index,
+			recipient: recipient.valid,
 			replacements,
 			warnings: warningsOf({ typed, segments, item, number: recipient.valid }),
 			shown: {
@@ -108,6 +109,7 @@ type Shown = IDataObject & {
 
 interface Previewed extends Prepared {
 	index: number;
+	recipient?: string;
 	shown: Shown;
 	replacements: readonly Replacement[];
 	warnings: readonly Warning[];

@@ -44,7 +44,7 @@ export function warningsOf({ typed, segments, item, number = '', schedule }: Typ
 		placeholder: foreignPlaceholders(typed, isField),
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
 		madeUp: looksMadeUp(number) ? [number] : [],
-		atOnce: item.options.date === '' && !item.varies('date') ? ['at once'] : [],
+		atOnce: item.options.date === '' ? ['at once'] : [],
 	} satisfies Record<Warning[0], readonly string[]>;
 	return Object.entries(found).flatMap(([kind, texts]) =>
 		[...new Set(texts)].map((text) => [kind as Warning[0], text] as const),
@@ -53,6 +53,16 @@ export function warningsOf({ typed, segments, item, number = '', schedule }: Typ
 
 /** Texts of a kind that are named. */
 const MOST_NAMED = 5;
+/** Recipients of such a text that are named. */
+const MOST_RECIPIENTS = 3;
+
+/** A message with what its recipient would hardly expect. */
+interface Doubtful {
+	/** In international format. */
+	recipient?: string;
+	warnings: readonly Warning[];
+	replacements: readonly Replacement[];
+}
 
 /**
  * Says above the results what recipients would hardly expect, and which characters were replaced.
@@ -60,17 +70,24 @@ const MOST_NAMED = 5;
  * @param warn is told the former
  * @returns the latter
  */
-export function notesOn(
-	messages: ReadonlyArray<{ warnings: readonly Warning[]; replacements: readonly Replacement[] }>,
-	warn: (text: string) => unknown,
-): string[] {
-	const all = messages.flatMap(({ warnings }) => warnings);
+export function notesOn(messages: readonly Doubtful[], warn: (text: string) => unknown): string[] {
+	const told: Record<string, Map<string, Array<string | undefined>>> = {};
+	for (const { warnings, recipient } of messages) {
+		for (const [kind, found] of warnings) {
+			const byText = (told[kind] ??= new Map());
+			if (byText.get(found)?.push(recipient) === undefined) byText.set(found, [recipient]);
+		}
+	}
 	for (const [kind, describe] of Object.entries(NOTES)) {
-		const times = new Map<string, number>();
-		for (const [ofKind, found] of all)
-			if (ofKind === kind) times.set(found, (times.get(found) ?? 0) + 1);
-		const named = [...times].map(([found, count]) => `${found} (${countOf(count, 'item')})`);
-		if (named.length > 0) warn(describe(listOf(named, MOST_NAMED)));
+		if (!(kind in told)) continue;
+		const named = [...told[kind]].map(([found, those]) => `${found} (${namesOf(those)})`);
+		warn(describe(listOf(named, MOST_NAMED)));
 	}
 	return [noteOnReplacements(messages) ?? []].flat();
+}
+
+function namesOf(recipients: ReadonlyArray<string | undefined>): string {
+	const known = recipients.filter((recipient) => recipient !== undefined);
+	const areKnown = known.length === recipients.length;
+	return areKnown ? listOf(known, MOST_RECIPIENTS) : countOf(recipients.length, 'item');
 }

@@ -168,7 +168,7 @@ function announced({
 			const tokens = new Set(entries.flatMap(({ prepared }) => prepared.tokens.map(written)));
 			if (tokens.size > 0)
 				client.note(
-					`Preview Campaign tells which contacts have no value for ${[...tokens].join(', ')}.`,
+					`Preview Campaign tells whether contacts have no value for ${[...tokens].join(', ')}.`,
 				);
 			for (const { prepared } of entries) {
 				const { doubts, placeholders, columns } = prepared;

@@ -6,13 +6,14 @@ import { numberAsTyped, numberField } from '../shared/fields/number';
 import type { Client } from '../shared/run/client';
 import type { End } from '../shared/run/guards';
 import type { OpenEntry, Prepared } from '../shared/run/operation';
-import { listOf } from '../shared/service/countOf';
+import { listOf, rowOf } from '../shared/service/countOf';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import { InputError, oneLine, readAll } from '../shared/service/InputError';
-import { LIST, readColumns, type Column } from '../shared/service/lists';
+import { columnsLike, LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { attributesField, mappingOf, readAttributes, writeAttributes } from './attributes';
 import { differenceOf } from './difference';
+import { groupBy } from './groupBy';
 
 /** An item that is about a contact of a list. */
 export interface Row extends Prepared {
@@ -125,42 +126,52 @@ export async function noteOnRows(
 	const used = JSON.stringify(['number', 'list'].map((name) => item.typed(name)));
 	const ignored = new Set<string>();
 	await forEach(new Set(entries.map(({ prepared }) => prepared.ignored)), (names) => {
-		for (const name of names) if (!used.includes(name)) ignored.add(`'${oneLine(name)}'`);
+		for (const name of names) if (!used.includes(name)) ignored.add(name);
 	});
-	if (ignored.size === 0) return;
-	const fields = listOf([...ignored], MAX_NAMED);
-	client.note(
-		`Not stored, because the list has no such column, or another field is for it: ${fields}.`,
+	const { columns } = entries[0].prepared;
+	const hasColumn = (name: string) => columnsLike(columns, name).length > 0;
+	const noteOn = (why: string, names: string[]) => {
+		const quoted = names.map((name) => `'${oneLine(name)}'`);
+		if (names.length > 0)
+			client.note(`Not stored, because ${why}: ${listOf(quoted, MAX_NAMED)}.`);
+	};
+	noteOn(
+		"the list has no such column ('Add Column to List' adds one)",
+		[...ignored].filter((name) => !hasColumn(name)),
 	);
+	noteOn('another field is for the same column', [...ignored].filter(hasColumn));
 }
 
 /** Refuses items about another list than the first one, and all of those with one number and different values. */
-export function refuseClashes(
+export async function refuseClashes(
 	entries: ReadonlyArray<OpenEntry<Row>>,
 	_client: Client,
 	end: End,
-): void {
-	const firsts = new Map<string, Row>();
-	const clashing = new Set<string>();
-	for (const { prepared } of entries) {
-		const first = firsts.get(prepared.number) ?? prepared;
-		firsts.set(prepared.number, first);
-		if (prepared !== first && !isSame(prepared, first)) clashing.add(prepared.number);
+): Promise<void> {
+	const byNumber = await groupBy(entries, ({ prepared }) => prepared.number);
+	const clashing = [...byNumber.values()].filter(([first, ...others]) =>
+		others.some(({ prepared }) => !isSame(prepared, first.prepared)),
+	);
+	for (const those of clashing) {
+		const rows = listOf(
+			those.map(({ index }) => rowOf(index)),
+			MAX_NAMED,
+		);
+		for (const entry of those)
+			end(entry, {
+				status: 'invalid',
+				message: `'Phone Number' ${entry.prepared.number} is in several items, with different values: ${rows}`,
+				advice: 'A list can contain a number only once. Keep one of these items.',
+			});
 	}
+	const [{ prepared: firstRow }] = entries;
 	for (const entry of entries) {
-		const { number, listId } = entry.prepared;
-		if (clashing.has(number))
-			end(entry, {
-				status: 'invalid',
-				message: `'Phone Number' ${number} is in several items, with different values`,
-				advice: 'A list can contain a number only once. Remove one of the items, for example with a Remove Duplicates node before this one.',
-			});
-		else if (listId !== entries[0].prepared.listId)
-			end(entry, {
-				status: 'invalid',
-				message: "'List' differs from the list of the items before",
-				advice: 'All items have to be about the same list. Run this operation for one list after the other.',
-			});
+		if (entry.outcome !== undefined || entry.prepared.listId === firstRow.listId) continue;
+		end(entry, {
+			status: 'invalid',
+			message: "'List' differs from the list of the items before",
+			advice: 'All items have to be about the same list. Run this operation for one list after the other.',
+		});
 	}
 }
 

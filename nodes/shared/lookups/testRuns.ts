@@ -39,7 +39,7 @@ export async function getTestRuns(this: ILoadOptionsFunctions): Promise<INodePro
 async function describe(context: ILoadOptionsFunctions): Promise<string> {
 	const credential = await context.getCredentials('smsServiceApi').catch(() => undefined);
 	// A new node has none until n8n has chosen it.
-	if (credential === undefined) return 'Send for Real, Unless the Credential Says Otherwise';
+	if (credential === undefined) return 'See the Credential';
 	try {
 		const account = readAccount(credential);
 		const choice = readTestRuns(account, true);

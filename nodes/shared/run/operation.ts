@@ -159,7 +159,11 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	/** Checks one item by asking the service, before anything is sent. @throws InputError, StepFailed */
 	check?: (prepared: NoInfer<P>, client: Client, item: Item) => Promise<NoInfer<P>>;
 	/** Compares the items with one another, before anything is sent, and ends those that can't be. */
-	compare?: (entries: ReadonlyArray<OpenEntry<NoInfer<P>>>, client: Client, end: End) => void;
+	compare?: (
+		entries: ReadonlyArray<OpenEntry<NoInfer<P>>>,
+		client: Client,
+		end: End,
+	) => Promise<void> | void;
 	/** Guards that an item has to pass before it is sent, and the claims that come after them. */
 	guards?: (run: RunInfo) => {
 		guards: Array<Guard<NoInfer<P>>>;

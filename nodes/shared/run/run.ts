@@ -120,7 +120,7 @@ export class Run {
 		const found = await earlier.lookUp(lost, this.clientOf, context);
 
 		await this.check();
-		this.compare();
+		await this.compare();
 		if (!this.mayGoOn) {
 			const isInvalid = entries.some(({ outcome }) => outcome?.status === 'invalid');
 			return this.endOpen(isInvalid ? BESIDE_INVALID : NOT_STARTED);
@@ -203,10 +203,10 @@ export class Run {
 		});
 	}
 
-	private compare(): void {
+	private async compare(): Promise<void> {
 		const { open } = this;
 		if (this.mayGoOn && open.length > 0)
-			this.definition.compare?.(open, this.clientOf(open[0]), this.end);
+			await this.definition.compare?.(open, this.clientOf(open[0]), this.end);
 	}
 
 	/** All items can be sent, or the others are sent anyway. */

@@ -116,8 +116,19 @@ export const DATE_DOUBTS = {
 	midnight: (found: string) =>
 		`'Send At' without a time is midnight: ${found}. For another time, write it behind the day, such as 2030-12-24T09:30.`,
 	dayFirst: (found: string) =>
-		`'Send At' is read with the day before the month: ${found}. If the month comes first, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}.`,
+		`'Send At' is read with the day before the month: ${found}. ${adviceOnMonthFirst(found)}`,
 };
+
+/** A date with the year last, as Luxon reads it with these tokens. */
+const YEAR_LAST = /^\d+([-/.])\d+\1\d{4}(?: \d+:\d\d(?::\d\d)?)?(?= \(|$)/;
+
+/** @param text begins with the date, for its format */
+function adviceOnMonthFirst(text: string): string {
+	const tokens = ['M', 'd', 'yyyy', 'H', 'mm', 'ss'];
+	const [date = '1/1/2030'] = YEAR_LAST.exec(text) ?? [];
+	const format = date.replaceAll(/\d+/g, () => tokens.shift()!);
+	return `If the month comes first in all items, write {{ DateTime.fromFormat($json.date, '${format}') }}, with your field in place of date, here or in an Edit Fields node before this one.`;
+}
 
 /** Values of 'Send At' that could mean something else: a day without a time, a day that could be the month. */
 export function doubtsAboutDate(value: unknown): { midnight: string[]; dayFirst: string[] } {
@@ -140,7 +151,7 @@ export function readDate(value: unknown): WrittenDate | string {
 	}
 	const text = plainText(isMoment(value) ? value.toJSON() : value);
 	const parts = FORMS.map((form) => form.exec(text)?.groups).find(Boolean);
-	if (parts !== undefined) return fromParts(parts);
+	if (parts !== undefined) return fromParts(parts, text);
 	const isNumber = typeof value === 'number' || /^-?\d+([.,]\d+)?$/.test(text);
 	return isNumber ? fromNumber(Number(text.replace(',', '.'))) : '';
 }
@@ -174,7 +185,7 @@ function fromNumber(number: number): WrittenDate | string {
 	return size >= LEAST_MILLISECONDS && size <= LATEST ? readDate(new Date(number)) : '';
 }
 
-function fromParts(parts: Record<string, string | undefined>): WrittenDate | string {
+function fromParts(parts: Record<string, string | undefined>, text: string): WrittenDate | string {
 	const given = Object.entries(parts).map(([name, part]) => [name, part && Number(part)]);
 	const numbers = Object.fromEntries(given) as Record<string, number | undefined>;
 	const { year, month = 0, day, hour } = numbers;
@@ -183,7 +194,7 @@ function fromParts(parts: Record<string, string | undefined>): WrittenDate | str
 	if (!isOnCalendar(year ?? 2000, month, day ?? 1)) {
 		const isMonthFirst = day !== undefined && day <= 12 && month > 12 && month <= 31;
 		return isMonthFirst
-			? "There is no such day: the day comes before the month, as in 24/12/2030. For the other order, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}."
+			? `There is no such day: the day comes before the month, as in 24/12/2030. ${adviceOnMonthFirst(text)}`
 			: `There is no such ${day === undefined ? 'month' : 'day'} on the calendar.`;
 	}
 	if ((hour ?? 0) > 23 || minute > 59 || second > 59 || hours > 23 || minutes > 59) {

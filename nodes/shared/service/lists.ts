@@ -131,25 +131,50 @@ function bare(text: string): string {
 		.replace(/\p{M}/gu, '');
 }
 
+/** Columns by what they are called. */
+type Named = Map<string, Column[]>;
+type Index = Record<'ids' | 'names' | 'visible' | 'bare', Named>;
+
+/** Made once for a list: a run looks up a name for each value of each item. */
+const indexes = new WeakMap<readonly Column[], Index>();
+
+function indexOf(columns: readonly Column[]): Index {
+	const known = indexes.get(columns);
+	if (known !== undefined) return known;
+	const by = (keyOf: (column: Column) => string) => {
+		const named: Named = new Map();
+		for (const column of columns) {
+			const key = keyOf(column);
+			named.set(key, [...(named.get(key) ?? []), column]);
+		}
+		return named;
+	};
+	const index = {
+		ids: by(({ id }) => id),
+		names: by(({ name }) => name),
+		visible: by(({ name }) => visibleName(name)),
+		bare: by(({ name }) => bareName(name)),
+	};
+	indexes.set(columns, index);
+	return index;
+}
+
 /** The columns that a user can mean: by ID, else by name, else by a name that looks the same. */
 export function columnsCalled(columns: readonly Column[], key: string): readonly Column[] {
-	const byId = columns.find(({ id }) => id === key);
-	if (byId !== undefined) return [byId];
-	const named = columns.filter(({ name }) => name === key);
-	if (named.length > 0) return named;
-	const visible = visibleName(key);
-	return columns.filter(({ name }) => visibleName(name) === visible);
+	const { ids, names, visible } = indexOf(columns);
+	return ids.get(key)?.slice(0, 1) ?? names.get(key) ?? visible.get(visibleName(key)) ?? [];
 }
 
 /** The columns with a similar name: it differs at most in accents, case and blanks. */
 export function columnsLike(columns: readonly Column[], name: string): readonly Column[] {
-	return columns.filter((column) => isSimilarName(column.name, name));
+	return indexOf(columns).bare.get(bareName(name)) ?? [];
 }
 
 /** The name of the column with this ID; undefined for none, and where several columns have the name. */
 export function nameOf(columns: readonly Column[], id: string): string | undefined {
-	const name = columns.find((column) => column.id === id)?.name;
-	return columns.filter((column) => column.name === name).length === 1 ? name : undefined;
+	const { ids, names } = indexOf(columns);
+	const name = ids.get(id)?.[0].name;
+	return name !== undefined && names.get(name)?.length === 1 ? name : undefined;
 }
 
 /**

@@ -194,7 +194,7 @@ describe('tokens are compared with the columns of the list', () => {
 	test('with tokens, a hint names the operation that counts who has no value', async () => {
 		const { hints } = await create('Bonjour ${nom_de_famille}');
 		const message =
-			'Preview Campaign tells which contacts have no value for ${nom_de_famille}. Not sent yet: the operation Send Campaign sends it.';
+			'Preview Campaign tells whether contacts have no value for ${nom_de_famille}. Not sent yet: the operation Send Campaign sends it.';
 		expect(hints).toMatchObject([{ message, type: 'info' }]);
 	});
 

@@ -190,7 +190,7 @@ test.each([
 	[{ manualRuns: 'testNumber', testNumber: '' }, 'See the Credential'],
 	[{ manualRuns: 'shout' }, 'See the Credential'],
 	// A new node has no credential yet.
-	[undefined, 'Send for Real, Unless the Credential Says Otherwise'],
+	[undefined, 'See the Credential'],
 ])('with %j, the form shows "%s", and asks the service nothing', async (settings, name) => {
 	for (const node of ['Sms', 'SmsCampaign']) {
 		const { getTestRuns } = loadNode(node).methods!.loadOptions!;
