@@ -28,6 +28,16 @@ function fail(category: string, action: FaultAction = { kind: 'status', status: 
 const warnings = ({ log }: Host) => log.filter(({ level }) => level === 'warn');
 
 describe.each(KEEPINGS)('%s', (_, keeping) => {
+	test('a category that fails at publishing stops it; one that is added later does not', async () => {
+		const one = host({ events: ['reply'], categories: 'a, b' }, { keeping });
+		fail('b');
+		await expect(one.activate()).rejects.toMatchObject({ httpCode: '503' });
+		one.parameters = { events: ['reply'], categories: 'a' };
+		await one.activate();
+		await one.edit({ events: ['reply'], categories: 'a, b' });
+		expect(warnings(one)).toHaveLength(1);
+	});
+
 	test('an account that gives replies by category only is told to enter one', async () => {
 		simulator.service.settings.withoutCategory = false;
 		const one = host({ events: ['reply'] }, { keeping });
