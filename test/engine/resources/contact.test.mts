@@ -104,12 +104,17 @@ describe('add', () => {
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
 	});
 
-	test('says which numbers look made up', async () => {
-		const items = ['0606060606', '0600000000', '0639980001'].map((to) => ({ to }));
-		const { hints } = await run('add', { list: list(), number: '={{ $json.to }}' }, { items });
-		const message =
-			'Numbers that look made up: +33606060606, +33600000000. Check them: a stranger may have one of them.';
-		expect(hints).toMatchObject([{ message, type: 'warning' }]);
+	test('says which numbers look made up, and which get no SMS', async () => {
+		const to = ['0606060606', '0639980001', '01 23 45 67 89'].map((number) => ({ to: number }));
+		const { hints } = await run(
+			'add',
+			{ list: list(), number: '={{ $json.to }}' },
+			{ items: to },
+		);
+		expect(hints).toMatchObject([{ type: 'warning' }]);
+		const [{ message }] = hints!;
+		expect(message).toContain('made up: +33606060606. Check them: a stranger may have');
+		expect(message).toContain('get SMS, but there are fixed lines: +33123456789.');
 	});
 
 	test('a retry gives the values of a contact that was added before', async () => {

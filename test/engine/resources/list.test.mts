@@ -230,6 +230,13 @@ describe('the list', () => {
 });
 
 describe('addColumn', () => {
+	test('has no format unless the column is a date', async () => {
+		const list = listOf(sim.service.createList('Clients').id);
+		const column = { columnName: ' Points ', columnType: 'NUMBER', dateFormat: 'dd/MM' };
+		await run('addColumn', { list, ...column });
+		expect(bodiesOf(sim)).toEqual([undefined, { name: 'Points', type: 'NUMBER' }]);
+	});
+
 	test('refuses a name that the list has, and asks once for all items', async () => {
 		const { id, fields } = sim.service.createList('Clients', [{ name: 'Points' }]);
 		const { error } = await run(

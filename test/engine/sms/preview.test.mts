@@ -80,6 +80,11 @@ test.each<[texts: string[], hint: string]>([
 	expect(hintOf(await preview({ message: '={{ $json.text }}' }, items))).toContain(hint);
 });
 
+test.each(['preview', 'send'])('%s says which number looks made up', async (operation) => {
+	const result = await sendSms(sim, { operation, number: '06 06 06 06 06' });
+	expect(hintOf(result)).toContain('Numbers that look made up: +33606060606');
+});
+
 const REJECT = { options: { unsupportedCharacters: 'reject' } };
 
 describe('refused characters', () => {
