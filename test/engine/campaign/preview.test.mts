@@ -41,7 +41,6 @@ async function preview(parameters: INodeParameters = {}): Promise<IDataObject> {
 }
 
 const CONTACTS = /^\/v2\/lists\/.*\/contacts$/;
-const FIRST_FIVE = [0, 1, 2, 3, 4].map((index) => `+3363998001${index}`);
 const NONE = { invalidNumbers: 0, fixedLines: 0, unsubscribers: 0, bounces: 0, duplicates: 0 };
 
 test('the result has seven fields and nothing else', async () => {

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
-import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode } from '../harness.mts';
 import { hurry, jsonOf, linesOf, listOf, optionsOf, runnerOf } from './support.mts';
 

@@ -1,7 +1,7 @@
 /** Texts about answers of the service other than a receipt, and receipts in an unusual form. */
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { startSimulator, type FaultAction } from '../../simulator/index.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import { KEY } from '../delivery/answers.mts';
 import { CONTINUE, hintOf, jsonOf, SENDING, sim, textOf } from '../delivery/sending.mts';
 import { NUMBER, sendSms } from './support.mts';
