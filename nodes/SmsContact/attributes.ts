@@ -88,26 +88,35 @@ function isBlank(typed: unknown): boolean {
  * Maps fields to columns: to each one that with its very name, else with its ID, else the first that looks like it, be
  * it without accents and blanks.
  *
- * @returns `mapped`: each field with the ID of its column, or with its own name where several columns have that
+ * @returns `mapped`: each field with the ID of its column, or with its own name where several columns have that;
+ *   `unknown`: fields without a column; `doubled`: those whose column has another field
  */
 export function mappingOf(
 	fields: readonly string[],
 	columns: readonly Column[],
-): { mapped: ReadonlyArray<[field: string, key: string]>; ignored: readonly string[] } {
+): {
+	mapped: ReadonlyArray<[field: string, key: string]>;
+	unknown: readonly string[];
+	doubled: readonly string[];
+} {
 	const chosen = new Map<Column, [field: string, key: string]>();
+	const unknown = new Set<string>();
 	const rankOf = (field: string, { id, name }: Column) => [id, name].indexOf(field);
 	for (const field of fields) {
 		const called = columnsCalled(columns, field);
 		const [column = columnsLike(columns, field)[0]] = called;
-		if (column === undefined) continue;
+		if (column === undefined) {
+			unknown.add(field);
+			continue;
+		}
 		const [known] = chosen.get(column) ?? [];
 		if (known === undefined || rankOf(field, column) > rankOf(known, column))
 			chosen.set(column, [field, called.length > 1 ? field : column.id]);
 	}
 	const mapped = [...chosen.values()];
 	const used = new Set(mapped.map(([field]) => field));
-	const ignored = fields.filter((field) => !used.has(field));
-	return { mapped, ignored };
+	const doubled = fields.filter((field) => !used.has(field) && !unknown.has(field));
+	return { mapped, unknown: [...unknown], doubled };
 }
 
 /**

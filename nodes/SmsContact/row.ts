@@ -9,7 +9,7 @@ import type { OpenEntry, Prepared } from '../shared/run/operation';
 import { listOf, rowOf } from '../shared/service/countOf';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import { InputError, oneLine, readAll } from '../shared/service/InputError';
-import { columnsLike, LIST, readColumns, type Column } from '../shared/service/lists';
+import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { canonicalNumber, looksMadeUp, noteOnMadeUp } from '../shared/service/number';
 import { attributesField, mappingOf, readAttributes, writeAttributes } from './attributes';
 import { differenceOf } from './difference';
@@ -25,8 +25,10 @@ export interface Row extends Prepared {
 	columns: readonly Column[];
 	/** The values as they are written, by column ID. */
 	attributes: Record<string, string>;
-	/** Fields of the input item that are for no column. */
-	ignored: readonly string[];
+	/** Fields of the input item without a column. */
+	unknown: readonly string[];
+	/** Those whose column has another field. */
+	doubled: readonly string[];
 	/** IANA name of the workflow's time zone. */
 	timeZone: string;
 	/** Of a sync, whose first item says how: nothing is changed. */
@@ -42,7 +44,7 @@ export const contactFields: INodeProperties[] = [listLocatorField, numberField, 
 export function readRow(item: Item): Row {
 	const listId = readListId(item);
 	const { timeZone } = item.run;
-	const row = { listId, timeZone, columns: [], attributes: {}, ignored: NONE };
+	const row = { listId, timeZone, columns: [], attributes: {}, unknown: NONE, doubled: NONE };
 	try {
 		const number = canonicalNumber(item.number());
 		const about = { target: [listId, number], subject: number, extra: { number, listId } };
@@ -94,14 +96,14 @@ export async function withValues<R extends Row>(
 		return mappingOf(fields, columns);
 	};
 	// Most items have the same fields.
-	const { mapped, ignored } = automatic
+	const { mapped, unknown, doubled } = automatic
 		? await client.cached(JSON.stringify([listId, fields]), map)
-		: { mapped: fields.map((field) => [field, field] as const), ignored: NONE };
+		: { mapped: fields.map((field) => [field, field] as const), unknown: NONE, doubled: NONE };
 	const chosen = Object.fromEntries(mapped.map(([field, key]) => [key, values[field]]));
 	const [, attributes] = readAll(checkNumber, () =>
 		writeAttributes(chosen, columns, timeZone, empty),
 	);
-	return { ...row, columns, attributes, ignored };
+	return { ...row, columns, attributes, unknown, doubled };
 }
 
 const MAX_NAMED = 10;
@@ -124,22 +126,19 @@ export async function noteOnRows(
 	if (madeUp !== '') client.warn(noteOnMadeUp(madeUp));
 	const [{ item }] = entries;
 	const used = JSON.stringify(['number', 'list'].map((name) => item.typed(name)));
-	const ignored = new Set<string>();
-	await forEach(new Set(entries.map(({ prepared }) => prepared.ignored)), (names) => {
-		for (const name of names) if (!used.includes(name)) ignored.add(name);
-	});
-	const { columns } = entries[0].prepared;
-	const hasColumn = (name: string) => columnsLike(columns, name).length > 0;
-	const noteOn = (why: string, names: string[]) => {
-		const quoted = names.map((name) => `'${oneLine(name)}'`);
-		if (names.length > 0)
-			client.note(`Not stored, because ${why}: ${listOf(quoted, MAX_NAMED)}.`);
+	const noteOn = async (why: string, fieldsOf: (row: Row) => readonly string[]) => {
+		const names = new Set<string>();
+		await forEach(new Set(entries.map(({ prepared }) => fieldsOf(prepared))), (fields) => {
+			for (const name of fields) if (!used.includes(name)) names.add(`'${oneLine(name)}'`);
+		});
+		if (names.size > 0)
+			client.note(`Not stored, because ${why}: ${listOf([...names], MAX_NAMED)}.`);
 	};
-	noteOn(
+	await noteOn(
 		"the list has no such column ('Add Column to List' adds one)",
-		[...ignored].filter((name) => !hasColumn(name)),
+		({ unknown }) => unknown,
 	);
-	noteOn('another field is for the same column', [...ignored].filter(hasColumn));
+	await noteOn('another field is for the same column', ({ doubled }) => doubled);
 }
 
 /** Refuses items about another list than the first one, and all of those with one number and different values. */

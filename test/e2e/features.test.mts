@@ -130,18 +130,6 @@ const ROWS: Row[] = [
 		end: NUMBERS,
 	},
 	{
-		feature: 'Execute Once sends for the first item only',
-		play: async () => (await run(definition({ executeOnce: true }))).json('After'),
-		received: [1, 0, 0],
-		end: [NUMBERS[0]],
-	},
-	{
-		feature: 'Loop Over Items sends each item once',
-		play: async () => (await run(looping())).json('After'),
-		received: [1, 1, 1],
-		end: NUMBERS,
-	},
-	{
 		feature: 'Loop Over Items that stops is finished by Retry execution',
 		play: async () => {
 			refuseOne();

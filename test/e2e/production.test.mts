@@ -2,10 +2,8 @@
  * Runs from the editor and runs in production, in a real n8n: with *Send to a Test Number* in the credential, all that
  * n8n runs in production sends for real, however it began.
  */
-import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { McpClient } from '../harness/mcp.mts';
 import type { Execution, StoredWorkflow } from '../harness/n8n.mts';
 import {
@@ -18,27 +16,18 @@ import {
 	replyTrigger,
 	webhook,
 } from '../harness/nodes.mts';
+import { useExamples } from './examples-support.mts';
 import { credentialName, credentialOf, packageName, useEnvironment } from './support.mts';
 
 const TO = '+33639981234';
 const OWN = '+33639980000';
 const SENDING = 'Send';
 
-const environment = await useEnvironment();
-
-const active: string[] = [];
-afterEach(async () => {
-	for (const id of active.splice(0)) await environment.n8n.deactivate(id);
-});
-async function activate(id: string): Promise<void> {
-	active.push(id);
-	await environment.n8n.activate(id);
-}
+const { n8n, simulator } = await useEnvironment();
+const { activate, callWebhook } = useExamples(n8n);
 
 /** Every second: n8n takes six fields. */
 const EVERY_SECOND = '* * * * * *';
-
-/** The ways in which a workflow starts. */
 const schedule: Node = {
 	name: 'Start',
 	type: 'n8n-nodes-base.scheduleTrigger',
@@ -47,172 +36,128 @@ const schedule: Node = {
 		rule: { interval: [{ field: 'cronExpression', expression: EVERY_SECOND }] },
 	},
 };
-const reply = replyTrigger('Start', 'orders', 1, 'SMS, as it is');
-const ownWebhook = () => webhook(crypto.randomUUID());
 
-/** The way to each is the same; engine/sms/test-runs.test.mts has all operations with each credential. */
-const OPERATION = 'sendBatch';
-const MANUAL_RUNS = 'testNumber';
-
-describe('with a test number in the credential', () => {
-	/** The credential of the nodes that send; the others have one without it. */
-	const name = `${credentialName}: ${MANUAL_RUNS}`;
-	const ids: string[] = [];
-	beforeAll(async () => {
-		const { n8n, simulator } = environment;
-		const data = credentialOf(simulator);
-		const limited = { ...data, manualRuns: MANUAL_RUNS, testNumber: OWN };
-		ids.push(await n8n.createCredential('smsServiceApi', name, limited));
-		ids.push(await n8n.createCredential('smsServiceApi', 'SMS, as it is', data));
-	});
-	afterAll(async () => {
-		for (const id of ids.splice(0)) await environment.n8n.rest.delete(`/credentials/${id}`);
-	});
-
-	const parameters = { operation: OPERATION, number: TO, message: 'Bonjour' };
-	const sending = own(SENDING, 'sms', parameters, name);
-
-	async function stored(start: Node, node: Node): Promise<StoredWorkflow> {
-		return await environment.n8n.createWorkflow({
-			name: `${start.type} ${node.type}`,
-			...inARow(start, node),
-		});
-	}
-	const numbers = () => environment.simulator.messages.map(({ number }) => number);
-
-	/** The first execution of a workflow, ended. */
-	async function first({ id }: StoredWorkflow): Promise<Execution> {
-		const { n8n } = environment;
-		const oldest = async () => (await n8n.listExecutions(id)).at(-1)?.id;
-		await expect.poll(oldest, { timeout: 180_000, interval: 200 }).toBeDefined();
-		return await n8n.waitFor((await oldest())!);
-	}
-
-	/** Calls the webhook of an active workflow, which is there soon after that is active. */
-	async function call({ nodes }: StoredWorkflow): Promise<void> {
-		const { path } = nodes.find((node) => node.name === 'Start')!.parameters;
-		const url = `${environment.n8n.url}/webhook/${path as string}`;
-		for (let tries = 0; ; tries++) {
-			const answer = await axios.post(url, {}, { validateStatus: () => true, proxy: false });
-			if (answer.status === 200) return;
-			if (tries === 50) throw new Error(`The webhook answered ${answer.status}`);
-			await sleep(200);
-		}
-	}
-
-	/** The result of a test run. */
-	const TRIED = { number: OWN, wouldSendTo: TO };
-
-	/** Sent for real, to whom it is for, and nothing says otherwise. */
-	function expectReal(items: IDataObject[]): void {
-		expect(new Set(numbers())).toEqual(new Set([TO]));
-		expect(items).toEqual([
-			expect.objectContaining({ number: TO, snapshotId: expect.anything() }),
-		]);
-		expect(items[0]).not.toHaveProperty('wouldSendTo');
-	}
-
-	test('in the editor, not for real', async () => {
-		const { n8n } = environment;
-		const { id } = await stored(manual(), sending);
-		const items = (await n8n.run(id)).json(SENDING);
-		expect(numbers()).toEqual([OWN]);
-		expect(items).toEqual([expect.objectContaining(TRIED)]);
-	});
-
-	test('started by a webhook', async () => {
-		const workflow = await stored(ownWebhook(), sending);
-		await activate(workflow.id);
-		await call(workflow);
-		const { summary, json } = asRun(await first(workflow));
-		expect(summary.mode).toBe('webhook');
-		expectReal(json(SENDING));
-		expect(numbers()).toEqual([TO]);
-	});
-
-	test('started by a schedule', async () => {
-		const workflow = await stored(schedule, sending);
-		await activate(workflow.id);
-		const { summary, json } = asRun(await first(workflow));
-		await environment.n8n.deactivate(workflow.id);
-		expect(summary.mode).toBe('trigger');
-		expectReal(json(SENDING));
-	});
-
-	test('as a sub-workflow of what a webhook started, and of what the editor started', async () => {
-		const { n8n } = environment;
-		const sub = await stored(called(), sending);
-		await activate(sub.id);
-		const caller = calling('Call', sub.id, { options: { waitForSubWorkflow: true } });
-		const fromEditor = await stored(manual(), caller);
-		expect((await n8n.run(fromEditor.id)).json('Call')).toEqual([
-			expect.objectContaining(TRIED),
-		]);
-		expect(numbers()).toEqual([OWN]);
-		environment.simulator.reset();
-		const workflow = await stored(ownWebhook(), caller);
-		await activate(workflow.id);
-		await call(workflow);
-		expectReal((await first(workflow)).json('Call'));
-		expect(numbers()).toEqual([TO]);
-	});
-
-	test('retried from the list of executions', async () => {
-		const { n8n, simulator } = environment;
-		const workflow = await stored(ownWebhook(), sending);
-		await activate(workflow.id);
-		simulator.faults.add({
-			method: 'POST',
-			times: Infinity,
-			do: { kind: 'status', status: 401 },
-		});
-		await call(workflow);
-		const failed = await first(workflow);
-		expect(failed.status).toBe('error');
-		expect(numbers()).toEqual([]);
-		simulator.reset();
-		const retried = await n8n.retryExecution(failed.id);
-		expect(retried.summary.mode).toBe('retry');
-		expectReal(retried.json(SENDING));
-		expect(numbers()).toEqual([TO]);
-	});
-
-	test('called by an agent through the MCP server', async () => {
-		const tool: Node = {
-			...sending,
-			type: `${packageName}.smsTool`,
-			parameters: {
-				...sending.parameters,
-				message: "={{ $fromAI('message', 'The text', 'string') }}",
-			},
-		};
-		const mcp = await McpClient.connect(environment.n8n, [tool]);
-		try {
-			const { text } = await mcp.call(SENDING, { message: 'Bonjour' });
-			expect(text).not.toContain('wouldSendTo');
-			expect(numbers()).toEqual([TO]);
-		} finally {
-			await mcp.close();
-		}
-	});
-
-	test('started by a reply', async () => {
-		const { simulator } = environment;
-		const workflow = await stored(reply, sending);
-		await activate(workflow.id);
-		// The first poll only looks.
-		const replies = () => simulator.requests.filter(({ path }) => path.includes('replies'));
-		await expect.poll(() => replies().length, { timeout: 180_000 }).toBeGreaterThan(0);
-		simulator.reply('+33639981299', 'Where is it?', { category: 'orders' });
-		const { summary, json } = asRun(await first(workflow));
-		expect(summary.mode).toBe('trigger');
-		expectReal(json(SENDING));
-		expect(numbers()).toEqual([TO]);
-	});
+/** The credential of the nodes that send; the others have one without a test number. */
+const name = `${credentialName}: testNumber`;
+const AS_IT_IS = 'SMS, as it is';
+const ids: string[] = [];
+beforeAll(async () => {
+	const data = credentialOf(simulator);
+	const limited = { ...data, manualRuns: 'testNumber', testNumber: OWN };
+	ids.push(await n8n.createCredential('smsServiceApi', name, limited));
+	ids.push(await n8n.createCredential('smsServiceApi', AS_IT_IS, data));
+});
+afterAll(async () => {
+	for (const id of ids) await n8n.rest.delete(`/credentials/${id}`);
 });
 
-/** An execution that has gone well. */
-function asRun(execution: Execution) {
-	expect([execution.status, execution.error]).toEqual(['success', undefined]);
-	return { summary: execution.summary, json: (node: string) => execution.json(node) };
+/** The way to each operation is the same; engine/sms/test-runs.test.mts has all, with each credential. */
+const sending = own(
+	SENDING,
+	'sms',
+	{ operation: 'sendBatch', number: TO, message: 'Bonjour' },
+	name,
+);
+const stored = async (start: Node, node = sending): Promise<StoredWorkflow> =>
+	await n8n.createWorkflow({ name: `${start.type} ${node.type}`, ...inARow(start, node) });
+
+/** Stores and activates what a webhook starts. @returns calls it, and waits for what that starts */
+async function behindWebhook(node = sending): Promise<() => Promise<Execution>> {
+	const path = crypto.randomUUID();
+	const workflow = await stored(webhook(path), node);
+	await activate(workflow);
+	return async () => await callWebhook(workflow, path, {});
 }
+
+/** The first execution of a workflow, ended. */
+async function first({ id }: StoredWorkflow): Promise<Execution> {
+	const oldest = async () => (await n8n.listExecutions(id)).at(-1)?.id;
+	await expect.poll(oldest, { timeout: 180_000, interval: 200 }).toBeDefined();
+	return await n8n.waitFor((await oldest())!);
+}
+
+const numbers = () => simulator.messages.map(({ number }) => number);
+
+/** Sent to the test number only, and told so. */
+function expectTried(items: IDataObject[]): void {
+	expect(numbers()).toEqual([OWN]);
+	expect(items).toMatchObject([{ number: OWN, wouldSendTo: TO }]);
+}
+
+/** Sent for real, to whom it is for, and nothing says otherwise. */
+function expectReal({ status, error, summary, data }: Execution, mode: string): void {
+	expect([status, error, summary.mode]).toEqual(['success', undefined, mode]);
+	const { lastNodeExecuted, runData } = data.resultData;
+	const items = runData[lastNodeExecuted!][0].data!.main[0]!;
+	expect(new Set(numbers())).toEqual(new Set([TO]));
+	expect(items).toMatchObject([{ json: { number: TO, snapshotId: expect.anything() } }]);
+	expect(items[0].json).not.toHaveProperty('wouldSendTo');
+}
+
+test('in the editor, not for real', async () => {
+	const { id } = await stored(manual());
+	expectTried((await n8n.run(id)).json(SENDING));
+});
+
+test('started by a webhook', async () => {
+	const call = await behindWebhook();
+	expectReal(await call(), 'webhook');
+	expect(numbers()).toEqual([TO]);
+});
+
+test('started by a schedule', async () => {
+	const workflow = await stored(schedule);
+	await activate(workflow);
+	expectReal(await first(workflow), 'trigger');
+});
+
+test('as a sub-workflow of what a webhook started, and of what the editor started', async () => {
+	const sub = await stored(called());
+	await activate(sub);
+	const caller = calling('Call', sub.id, { options: { waitForSubWorkflow: true } });
+	expectTried((await n8n.run((await stored(manual(), caller)).id)).json('Call'));
+	simulator.reset();
+	const call = await behindWebhook(caller);
+	expectReal(await call(), 'webhook');
+	expect(numbers()).toEqual([TO]);
+});
+
+test('retried from the list of executions', async () => {
+	const call = await behindWebhook();
+	const refuse = { kind: 'status', status: 401 } as const;
+	simulator.faults.add({ method: 'POST', times: Infinity, do: refuse });
+	const failed = await call();
+	expect(failed.status).toBe('error');
+	expect(numbers()).toEqual([]);
+	simulator.reset();
+	expectReal(await n8n.retryExecution(failed.id), 'retry');
+});
+
+test('called by an agent through the MCP server', async () => {
+	const message = "={{ $fromAI('message', 'The text', 'string') }}";
+	const mcp = await McpClient.connect(n8n, [
+		{
+			...sending,
+			type: `${packageName}.smsTool`,
+			parameters: { ...sending.parameters, message },
+		},
+	]);
+	try {
+		const { text } = await mcp.call(SENDING, { message: 'Bonjour' });
+		expect(text).not.toContain('wouldSendTo');
+		expect(numbers()).toEqual([TO]);
+	} finally {
+		await mcp.close();
+	}
+});
+
+test('started by a reply', async () => {
+	const workflow = await stored(replyTrigger('Start', 'orders', 1, AS_IT_IS));
+	await activate(workflow);
+	// The first poll only looks.
+	const replies = () => simulator.requests.filter(({ path }) => path.includes('replies'));
+	await expect.poll(() => replies().length, { timeout: 180_000 }).toBeGreaterThan(0);
+	simulator.reply('+33639981299', 'Where is it?', { category: 'orders' });
+	expectReal(await first(workflow), 'trigger');
+	expect(numbers()).toEqual([TO]);
+});

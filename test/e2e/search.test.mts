@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readManifest, root } from '../harness/package.mts';
 import { packageName } from './support.mts';
 
@@ -65,29 +65,13 @@ function search(query: string, isMerged: boolean): string[] {
 
 const own = (name: string) => `${packageName}.${name}`;
 
-describe.each([
-	['with its trigger in one entry', true],
-	['beside its trigger', false],
-])('SMS, %s, is first', (_, isMerged) => {
-	test.each([
-		'sms',
-		'send sms',
-		'Send SMS',
-		'text message',
-		'send text',
-		'send a text',
-		'send message',
-		'reply sms',
-		'sms reply',
-		'receive sms',
-		'bulk sms',
-		'texting',
-		'texto',
-		'textos',
-		'sms gateway',
-	])('for "%s"', (query) => {
-		expect(search(query, isMerged)[0]).toBe(own('sms'));
-	});
+/** Where SMS and its trigger are one entry, and where they are two. */
+test.each([
+	...['sms', 'send sms', 'Send SMS', 'text message', 'send text', 'send a text', 'send message'],
+	...['sms reply', 'reply sms', 'receive sms', 'bulk sms', 'texting', 'texto', 'textos'],
+	'sms gateway',
+])('"%s" finds SMS first', (query) => {
+	for (const isMerged of [true, false]) expect(search(query, isMerged)[0]).toBe(own('sms'));
 });
 
 test('"sms" finds all nodes of the package before any other', () => {
@@ -96,50 +80,37 @@ test('"sms" finds all nodes of the package before any other', () => {
 });
 
 test.each([
-	['sms campaign', 'smsCampaign'],
-	['mass sms', 'smsCampaign'],
-	['sms list', 'smsList'],
-	['sms contact', 'smsContact'],
-	['sms blacklist', 'smsBlacklist'],
-	['sms stop', 'smsBlacklist'],
-	['sms status', 'smsStats'],
-	['sms credits', 'smsStats'],
-	['sms trigger', 'smsTrigger'],
-	['incoming sms', 'smsTrigger'],
-	['inbound sms', 'smsTrigger'],
-])('"%s" finds %s first', (query, name) => {
-	expect(search(query, false)[0]).toBe(own(name));
+	['smsCampaign', ['sms campaign', 'mass sms']],
+	['smsList', ['sms list']],
+	['smsContact', ['sms contact']],
+	['smsBlacklist', ['sms blacklist', 'sms stop']],
+	['smsStats', ['sms status', 'sms credits']],
+	['smsTrigger', ['sms trigger', 'incoming sms', 'inbound sms']],
+])('%s is found first by %j', (name, queries) => {
+	for (const query of queries) expect(search(query, false)[0], query).toBe(own(name));
 });
 
-test.each(['incoming sms', 'inbound sms', 'receive sms', 'inbound'])(
+test.each(['incoming sms', 'inbound sms', 'inbound'])(
 	'"%s" finds the entry of SMS and its trigger, where they are one',
 	(query) => expect(search(query, true)[0]).toBe(own('sms')),
 );
 
 test.each([
-	['human', 'sms'],
-	['one-time code', 'sms'],
-	['verification code', 'sms'],
-	['otp', 'sms'],
-	['wait for response', 'sms'],
-	['opt out', 'sms'],
-	['do not call', 'sms'],
-	['do not contact', 'sms'],
-	['text messages', 'sms'],
-	['phone number', 'sms'],
-	['send and wait', 'sms'],
-	['wait for approval', 'sms'],
-	['2fa', 'sms'],
-	['low credits', 'sms'],
-	['mass text', 'smsCampaign'],
-	['broadcast', 'smsCampaign'],
-	['gdpr', 'smsContact'],
-	['inbound', 'smsTrigger'],
-	['opt out', 'smsBlacklist'],
-	['do not call', 'smsBlacklist'],
-	['do not contact', 'smsBlacklist'],
-])('"%s" finds %s', (query, name) => {
-	expect(search(query, false).slice(0, 20)).toContain(own(name));
+	[
+		'sms',
+		[
+			...['human', 'one-time code', 'verification code', 'otp', 'wait for response'],
+			...['opt out', 'do not call', 'do not contact', 'text messages', 'phone number'],
+			...['send and wait', 'wait for approval', '2fa', 'low credits'],
+		],
+	],
+	['smsCampaign', ['mass text', 'broadcast']],
+	['smsContact', ['gdpr']],
+	['smsTrigger', ['inbound']],
+	['smsBlacklist', ['opt out', 'do not call', 'do not contact']],
+])('%s is found by %j', (name, queries) => {
+	for (const query of queries)
+		expect(search(query, false).slice(0, 20), query).toContain(own(name));
 });
 
 test("SMS stands under n8n's Human review, where Slack does", () => {
@@ -155,13 +126,7 @@ test('"text" finds it beside n8n\'s own nodes for texts', () => {
 	expect(search('text', true).slice(0, 10)).toContain(own('sms'));
 });
 
-test('nobody who looks for another service is led here', () => {
-	const found = search('twilio', false);
+test.each(['twilio', 'spreadsheet'])('nobody who looks for %s is led here', (query) => {
+	const found = search(query, false);
 	expect(found).not.toContainEqual(expect.stringMatching(`^${packageName}`));
-});
-
-test('a node that does not fit is not found', () => {
-	expect(search('spreadsheet', false)).not.toContainEqual(
-		expect.stringMatching(`^${packageName}`),
-	);
 });

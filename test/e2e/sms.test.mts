@@ -1,8 +1,6 @@
 /** The package in a real n8n: installed from its tarball, with its credential, and one send. */
 import axios from 'axios';
 import type { IDataObject, INodeTypeDescription } from 'n8n-workflow';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { credentialOf, packageName, useEnvironment, workflowOf } from './support.mts';
 import { placed } from '../harness/settings.mts';
@@ -62,37 +60,10 @@ describe("the credential's Test button", () => {
 		expect(simulator.requests[0].header('X-Service-ApiKey')).toBe(simulator.apiKey);
 	});
 
-	test('says what is wrong, in other words for each cause', async () => {
-		const page = createServer((_, response) =>
-			response.setHeader('Content-Type', 'text/html').end('<h1>Welcome to our shop</h1>'),
-		);
-		await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
-		const { port } = page.address() as AddressInfo;
-		const causes: Record<string, IDataObject> = {
-			'wrong key': { apiKey: 'wrong-key-5b1f' },
-			'nobody listens': { baseUrl: 'http://127.0.0.1:1' },
-			'no such host': { baseUrl: 'https://sms-service.invalid' },
-			'not the service': { baseUrl: `http://127.0.0.1:${port}` },
-			'http on the internet': { baseUrl: 'http://sms-service.example' },
-		};
-		const messages = new Map<string, string>();
-		for (const [cause, changes] of Object.entries(causes)) {
-			const { status, message } = await press(changes);
-			expect(status, cause).toBe('Error');
-			messages.set(cause, message);
-		}
-		page.close();
-
-		expect(new Set(messages.values()).size).toBe(messages.size);
-		expect(messages.get('wrong key')).toMatch(/key/i);
-		expect(messages.get('nobody listens')).toMatch(/127\.0\.0\.1:1|base url|address/i);
-		expect(messages.get('no such host')).toMatch(/sms-service\.invalid|base url|address/i);
-		expect(messages.get('not the service')).toMatch(/base url|address/i);
-		expect(messages.get('http on the internet')).toMatch(/http/i);
-		for (const message of messages.values()) {
-			expect(message).not.toContain(environment.simulator.apiKey);
-			expect(message).not.toContain('wrong-key-5b1f');
-		}
+	test('says what is wrong', async () => {
+		const { status, message } = await press({ apiKey: 'wrong-key-5b1f' });
+		expect([status, message]).toEqual(['Error', expect.stringMatching(/refused the API key/)]);
+		expect(message).not.toContain('wrong-key-5b1f');
 	});
 });
 

@@ -449,15 +449,6 @@ describe('opt-outs-in-own-words', () => {
 		await run(workflow, TRIGGER);
 		expect(simulator.service.blacklist('unsubscribers').has('+33639980001')).toBe(true);
 	});
-
-	test('somebody who is on the list already stays there', async () => {
-		const workflow = await importExample('opt-outs-in-own-words', POLLED);
-		simulator.service.addToBlacklist('unsubscribers', CUSTOMER);
-		simulator.reply(CUSTOMER, 'Désabonnez-moi', { category: 'orders' });
-		const execution = await run(workflow, TRIGGER);
-		expect(execution.json('Unsubscribe')).toMatchObject([{ number: CUSTOMER }]);
-		expect(simulator.service.blacklist('unsubscribers').has(CUSTOMER)).toBe(true);
-	});
 });
 
 describe('opt-outs-both-ways', () => {
@@ -517,14 +508,6 @@ test('send-and-look-up-status: it waits until the message is delivered', async (
 	const execution = await run(await importExample('send-and-look-up-status'));
 	expect(execution.json('Message status')).toEqual([
 		expect.objectContaining({ state: 'delivered', isFinal: true }),
-	]);
-});
-
-test('low-credit-alert: the team hears of it', async () => {
-	simulator.service.setCredits(43);
-	const execution = await run(await importExample('low-credit-alert', POLLED), TRIGGER);
-	expect(toldTo(execution, 'Post to Slack')).toEqual([
-		{ text: 'SMS credits: 43 left. You are told when there are fewer than 500.' },
 	]);
 });
 

@@ -19,8 +19,8 @@ function collectGarbage(): void {
 }
 
 /**
- * The longest time that some work holds the event loop up, in milliseconds by the clock and of processor time, and
- * the memory of this process in bytes.
+ * The longest time that some work holds the event loop up, in milliseconds by the clock and of processor time, the part
+ * of the whole processor time that this is, and the memory of this process in bytes.
  */
 export async function measure<T>(work: () => Promise<T>) {
 	collectGarbage();
@@ -33,9 +33,10 @@ export async function measure<T>(work: () => Promise<T>) {
 		memory = Math.max(memory, process.memoryUsage.rss());
 	};
 	const looks = setInterval(look, LOOK);
-	const started = performance.now();
+	const [started, idle] = [performance.now(), processor()];
 	const result = await work();
 	look();
 	clearInterval(looks);
-	return { result, seconds: (performance.now() - started) / 1_000, stall, busy, memory };
+	const seconds = (performance.now() - started) / 1_000;
+	return { result, seconds, stall, busy, share: busy / (processor() - idle), memory };
 }

@@ -1,5 +1,6 @@
 /** A bare HTTP client for the simulator's own tests: what came over the wire, nothing interpreted. */
 import { Agent, request } from 'node:http';
+import { expect } from 'vitest';
 import type { Simulator } from './index.mts';
 
 export interface WireResponse {
@@ -54,4 +55,27 @@ export function clientOf(simulator: Simulator) {
 			outgoing.end(payload);
 		});
 	};
+}
+
+/**
+ * A request, and what its answer is: a status, the whole text, a pattern of the text, or fields of the JSON. A number
+ * below 100 is a code of the service in an answer of 400 or 404.
+ */
+export type Step = [line: string, answer: number | string | RegExp | object, body?: unknown];
+
+/** Makes requests one after the other, and compares the answers. */
+export async function follow(
+	call: ReturnType<typeof clientOf>,
+	steps: readonly Step[],
+): Promise<void> {
+	for (const [line, answer, body] of steps) {
+		const [method, target] = line.split(' ');
+		const { status, text, json } = await call(method, target, body);
+		const about = `${line} ${JSON.stringify(body) ?? ''}`;
+		if (answer instanceof RegExp) expect(text, about).toMatch(answer);
+		else if (typeof answer === 'string') expect(text, about).toBe(answer);
+		else if (typeof answer === 'object') expect(json, about).toMatchObject(answer);
+		else if (answer >= 100) expect(status, about).toBe(answer);
+		else expect([status, json?.code], about).toEqual([expect.toBeOneOf([400, 404]), answer]);
+	}
 }

@@ -3,10 +3,8 @@
  * and turns the knobs. None of it is the service. Described in README.md.
  */
 import { readFileSync } from 'node:fs';
-import { wrongDialect } from './dialect.mts';
 import { ok, parsedBody, type Answer } from './endpoints.mts';
 import { Refusal } from './errors.mts';
-import { FAULT_KINDS, type Fault, type FaultHandle } from './faults.mts';
 import type { Simulator } from './index.mts';
 import { requireNumber, requireObject, toNational } from './limits.mts';
 import type { SimMessage } from './messages.mts';
@@ -19,8 +17,6 @@ interface Call {
 	request: RecordedRequest;
 	/** The JSON body; {} where there is none. */
 	body: Record<string, any>;
-	/** The faults that were set through this API. */
-	faults: Map<string, { fault: unknown; handle: FaultHandle }>;
 }
 
 const HTML = { 'Content-Type': 'text/html; charset=utf-8' };
@@ -73,10 +69,6 @@ const ROUTES: Record<string, (call: Call) => Answer> = {
 		simulator.stop(requireNumber(body.from), { category: body.category });
 		return ok({ stopped: true });
 	},
-	'POST /_simulator/bounce': ({ simulator, body }) => {
-		simulator.bounce(requireNumber(body.number), { category: body.category });
-		return ok({ bounced: true });
-	},
 	'POST /_simulator/open': ({ simulator, body }) => {
 		const { snapshotId } = messageOf(simulator, body);
 		simulator.service.open(snapshotId, { click: body.click === true });
@@ -87,36 +79,10 @@ const ROUTES: Record<string, (call: Call) => Answer> = {
 		simulator.clock.advance(requireCount(body.advanceMs, 'advanceMs'));
 		return ok({ now: simulator.clock.now() });
 	},
-	'POST /_simulator/credits': ({ simulator, body }) => {
-		simulator.service.setCredits(requireCount(body.credits, 'credits'));
-		return ok({ credits: simulator.service.credits });
-	},
-	'POST /_simulator/settings': ({ simulator, body }) => {
-		const { settings } = simulator.service;
-		const { lifecycle = settings.lifecycle, ...dialect } = body;
-		const wrong = wrongDialect(dialect);
-		if (wrong !== undefined) throw invalid(wrong);
-		Object.assign(settings, dialect, { lifecycle });
-		return ok(settings);
-	},
 	'POST /_simulator/sample-list': ({ simulator }) => ok(createSampleList(simulator)),
-	'POST /_simulator/reset': ({ simulator, faults }) => {
+	'POST /_simulator/reset': ({ simulator }) => {
 		simulator.reset();
-		faults.clear();
 		return ok({ reset: true });
-	},
-
-	'GET /_simulator/faults': ({ faults }) =>
-		ok([...faults].map(([id, { fault, handle }]) => ({ id, hits: handle.hits, fault }))),
-	'POST /_simulator/faults': ({ simulator, body, faults }) => {
-		const id = String(faults.size + 1);
-		faults.set(id, { fault: body, handle: simulator.faults.add(readFault(body)) });
-		return ok({ id });
-	},
-	'DELETE /_simulator/faults': ({ faults }) => {
-		for (const { handle } of faults.values()) handle.remove();
-		faults.clear();
-		return { status: 204 };
 	},
 };
 
@@ -140,7 +106,6 @@ export function createControl(simulator: Simulator) {
 		return { method, path, handle };
 	});
 	const match = createMatcher(routes);
-	const faults: Call['faults'] = new Map();
 
 	return (request: RecordedRequest): Answer => {
 		try {
@@ -148,7 +113,7 @@ export function createControl(simulator: Simulator) {
 			if (found === undefined) throw invalid('The control API has no such path', 404);
 			const body =
 				request.body.length === 0 ? {} : requireObject(parsedBody(request), undefined);
-			return found.route.handle({ simulator, request, body, faults });
+			return found.route.handle({ simulator, request, body });
 		} catch (error) {
 			const status = error instanceof Refusal ? error.status : 400;
 			return { status, json: { error: error instanceof Error ? error.message : 'Failed' } };
@@ -202,23 +167,6 @@ function paging(
 	};
 }
 
-/**
- * A fault as JSON: as in faults.mts, with `pathPattern` (a regular expression) and `bodyIncludes`
- * for what JSON cannot hold, and `times: "always"`.
- */
-function readFault(body: Record<string, any>): Fault {
-	const { pathPattern, bodyIncludes, times, ...rest } = body;
-	const fault: Fault = { ...(rest as Fault), times: times === 'always' ? Infinity : times };
-	const { kind } = requireObject(fault.do, undefined);
-	if (!FAULT_KINDS.includes(kind as string)) throw invalid(`There is no fault ${String(kind)}`);
-	if (pathPattern !== undefined)
-		fault.path = new RegExp(requireString(pathPattern, 'pathPattern'));
-	if (bodyIncludes !== undefined) {
-		fault.match = ({ bodyText, target }) => `${target}\n${bodyText}`.includes(bodyIncludes);
-	}
-	return fault;
-}
-
 function overview(simulator: Simulator) {
 	const { service } = simulator;
 	const statistics = service.statistics();
@@ -226,12 +174,8 @@ function overview(simulator: Simulator) {
 		baseUrl: simulator.baseUrl,
 		apiKey: simulator.apiKey,
 		headerName: simulator.headerName,
-		extended: simulator.extended,
 		now: simulator.clock.now(),
 		credits: service.credits,
-		requests: simulator.requestCount,
-		inFlight: simulator.inFlight,
-		maxInFlight: simulator.maxInFlight,
 		messages: service.messages.length,
 		delivered: statistics.delivered,
 		replies: statistics.replies,

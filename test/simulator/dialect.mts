@@ -56,16 +56,6 @@ export function defaultDialect(): Dialect {
 	) as Dialect;
 }
 
-/** A sentence about a switch or a value that there isn't; undefined when all is well. */
-export function wrongDialect(dialect: Readonly<Record<string, unknown>>): string | undefined {
-	for (const [name, value] of Object.entries(dialect)) {
-		const values: readonly unknown[] | undefined = DIALECTS[name as keyof Dialect];
-		if (values === undefined) return `There is no setting ${name}`;
-		if (!values.includes(value)) return `${name} is one of ${values.join(', ')}`;
-	}
-	return undefined;
-}
-
 /** Every dialect that differs from the simulator's own in one point, with a name. */
 export function singleDialects(): Array<[name: string, dialect: Partial<Dialect>]> {
 	return Object.entries(DIALECTS).flatMap(([name, [, ...others]]) =>

@@ -1,12 +1,13 @@
 /** The extended endpoints, as far as no test of the nodes sees what they do (public facts about the service). */
 import { expect, it } from 'vitest';
 import { useSimulator } from '../harness/fixtures.mts';
-import { clientOf } from './client.mts';
+import { clientOf, follow, type Step } from './client.mts';
 
 const simulator = await useSimulator({ extended: true });
 const call = clientOf(simulator);
+const steps = async (...made: Step[]) => await follow(call, made);
 
-it('tests a campaign without sending it, then sends it, and says so', async () => {
+it('tests a campaign without sending it, then sends it, and knows its replies from others', async () => {
 	const list = simulator.service.createList('Clients', [{ name: 'Prénom' }]);
 	list.addContact('+33600000001', { prenom: 'Zoé' });
 	const { json } = await call('POST', '/v2/marketing/campaigns', {
@@ -15,17 +16,30 @@ it('tests a campaign without sending it, then sends it, and says so', async () =
 	});
 	expect(simulator.messages).toEqual([]);
 	const path = `/v2/marketing/campaigns/${json.id}`;
-	const state = async () => (await call('GET', `/v2/campaigns/${json.id}`)).json.state;
-	await call('POST', `${path}/test`, { identifier: '0600000009' });
-	expect(simulator.messages).toMatchObject([{ number: '+33600000009', test: true }]);
-	expect(await state()).toBe('CREATED');
-	await call('POST', `${path}/send`);
-	expect(await state()).toBe('SENT');
-	expect(simulator.messages[1]).toMatchObject({
-		...{ number: '+33600000001', sender: 'Boutique', campaignId: json.id, test: false },
-		text: 'Bonjour Zoé ${inconnu} !',
-		deliveredText: 'Bonjour Zoé ${inconnu} ! STOP 36XXX',
-	});
+	const record = `/v2/campaigns/${json.id}`;
+	await steps(
+		[`POST ${path}/test`, 200, { identifier: '0600000009' }],
+		[`GET ${record}`, { state: 'CREATED' }],
+		[`POST ${path}/send`, { creditsUsed: 1 }],
+		[`GET ${record}`, { state: 'SENT' }],
+	);
+	expect(simulator.messages).toMatchObject([
+		{ number: '+33600000009', test: true },
+		{
+			...{ number: '+33600000001', sender: 'Boutique', campaignId: json.id, test: false },
+			text: 'Bonjour Zoé ${inconnu} !',
+			deliveredText: 'Bonjour Zoé ${inconnu} ! STOP 36XXX',
+		},
+	]);
+	for (const number of ['0600000001', '0600000002']) {
+		simulator.reply(number, `From ${number}`);
+		simulator.stop(number);
+	}
+	const stopped = { unsubscribers: { number: 1, identifiers: ['0600000001'] } };
+	await steps(
+		[`GET ${record}/replies`, [{ message: 'From 0600000001' }]],
+		[`GET ${record}/blacklists`, stopped],
+	);
 });
 
 it('imports all rows, or none when one is wrong', async () => {
@@ -33,51 +47,27 @@ it('imports all rows, or none when one is wrong', async () => {
 		{ name: 'Prénom' },
 		{ name: 'Né', type: 'DATE', format: 'dd/MM' },
 	]);
-	const path = `/v2/lists/${list.id}/import`;
+	const line = `POST /v2/lists/${list.id}/import`;
 	const head = ['Prénom', 'tel', 'ne'];
 	const good = ['Zoé', '0600000001', '01/02'];
-	const bad: Array<[rows: unknown[], code: number | undefined]> = [
-		[[head, good, ['Léo', '0600000002', '2000-01-01']], 61],
-		[[['Prénom'], ['Zoé']], 75],
-		[[['tel', 'Ville'], good], undefined],
-		[[{ tel: '0600000001' }], 73],
-	];
-	for (const [rows, code] of bad)
-		expect(await call('POST', path, rows)).toMatchObject({
-			...{ status: 400, json: code === undefined ? { status: 400 } : { code } },
-		});
+	await steps(
+		[line, 61, [head, good, ['Léo', '0600000002', '2000-01-01']]],
+		[line, 75, [['Prénom'], ['Zoé']]],
+		[line, 400, [['tel', 'Ville'], good]],
+		[line, 73, [{ tel: '0600000001' }]],
+	);
 	expect(list.contacts.length).toBe(0);
-	const done = await call('POST', path, [head, good, ['', '0600000002', '']]);
-	expect([done.status, done.text]).toEqual([201, '']);
+	await steps([line, 201, [head, good, ['', '0600000002', '']]]);
 	expect(list.contacts.items()).toMatchObject([
 		{ identifier: '+33600000001', attributes: { prenom: 'Zoé', ne: '01/02' } },
 		{ identifier: '+33600000002', attributes: {} },
 	]);
 });
 
-it('knows replies and blacklists of a campaign from others', async () => {
-	const { id } = simulator.service.createList('Clients');
-	simulator.service.list(id).addContact('+33600000001');
-	const body = { name: 'Soldes', message: 'Bonjour', sendList: { id } };
-	const { json } = await call('POST', '/v2/marketing/campaigns', body);
-	await call('POST', `/v2/marketing/campaigns/${json.id}/send`);
-	simulator.reply('0600000001', 'Merci');
-	simulator.reply('0600000002', 'Autre');
-	simulator.stop('0600000001');
-	simulator.stop('0600000002');
-	const of = async (what: string) =>
-		(await call('GET', `/v2/campaigns/${json.id}/${what}`)).json as unknown;
-	expect(await of('replies')).toMatchObject([{ message: 'Merci' }]);
-	expect(await of('blacklists')).toMatchObject({
-		unsubscribers: { number: 1, identifiers: ['0600000001'] },
-	});
-});
-
 it('removes a column with its values', async () => {
 	const list = simulator.service.createList('L', [{ name: 'Prénom' }, { name: 'Ville' }]);
 	list.addContact('+33600000001', { prenom: 'Zoé', ville: 'Lyon' });
-	expect((await call('DELETE', `/v2/lists/${list.id}/fields/ville`)).status).toBe(204);
-	expect((await call('DELETE', `/v2/lists/${list.id}/fields/ville`)).status).toBe(404);
-	expect(list.contacts.items()).toMatchObject([{ attributes: { prenom: 'Zoé' } }]);
-	expect(list.contacts.items()[0].attributes).not.toHaveProperty('ville');
+	const line = `DELETE /v2/lists/${list.id}/fields/ville`;
+	await steps([line, 204], [line, 404]);
+	expect(list.contacts.items()[0].attributes).toEqual({ prenom: 'Zoé' });
 });

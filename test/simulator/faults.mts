@@ -206,9 +206,6 @@ const KINDS: { [K in Kind]: KindOf<K> } = {
 	cutBody: { processed: 'always', spoil: (_, real) => ({ ...real!, pauseMs: Infinity }) },
 };
 
-/** All kinds, for callers whose faults come from outside of the type checker. */
-export const FAULT_KINDS = Object.keys(KINDS);
-
 /** The service processes the request under this action. */
 export function accepts(action: FaultAction): boolean {
 	const { processed } = KINDS[action.kind];

@@ -2,18 +2,6 @@
 import type { Clock } from './clock.mts';
 import type { MessageKind } from './limits.mts';
 
-/** The states of interface document section 3. */
-export const STATES: readonly string[] = [
-	'sent',
-	'submitted',
-	'delivered',
-	'unsubscribed',
-	'bounced',
-	'opened',
-	'reply',
-	'error',
-];
-
 const STATES_AFTER_DELIVERY = new Set(['delivered', 'opened', 'reply', 'unsubscribed']);
 
 /** How long after it left a message is submitted, and delivered (or bounced, or in error). */

@@ -205,22 +205,12 @@ describe('tokens are compared with the columns of the list', () => {
 		expect(hints).toMatchObject([{ message, type: 'warning' }]);
 	});
 
-	test.each([
-		['Rappel, rÃ©pondez, Ã‰TÃ‰', /^Ã© and Ã‰ looks like a letter/],
-		['<b>Soldes</b>', /^Recipients read <b> and <\/b> as it is: an SMS shows no HTML\./],
-		['Soldes\\nStop', /not as a line break/],
-		[
-			'=Jusqu’au {{ "2031-05-12T09:30:00Z" }}',
-			/^Recipients read 2031-05-12T09:30:00Z as it is\./,
-		],
-	])('what recipients would hardly expect is warned of: %s', async (text, hint) => {
-		const { error, hints } = await create(text);
+	test('what recipients would hardly expect is warned of', async () => {
+		const { error, hints = [] } = await create('Bonjour %prenom%, Soldes\\nStop');
 		expect(error).toBeUndefined();
-		const shown = (hints ?? []).map(
-			({ message }) =>
-				message.replaceAll('&lt;', '<').replaceAll('&gt;', '>').split('<br>')[0],
-		);
-		expect(shown[0]).toMatch(hint);
+		const told = hints.map(({ message }) => message).join(' ');
+		expect(told).toMatch(/Recipients would read %prenom% as it is\. .*The list has \$\{/);
+		expect(told).toContain('not as a line break');
 	});
 
 	test.each<[options: IDataObject, hint: RegExp | undefined]>([
@@ -249,15 +239,6 @@ describe('tokens are compared with the columns of the list', () => {
 			expect((await told(`Bonjour \${${fields[0].id}}`)).error).toBeUndefined();
 		},
 	);
-
-	test('a placeholder of another system is a hint', async () => {
-		const { error, hints } = await create('Bonjour %prenom%');
-		expect(error).toBeUndefined();
-		const message = expect.stringMatching(
-			/^Recipients would read %prenom% as it is\. .*The list has \$\{/,
-		);
-		expect(hints).toMatchObject([{ message }]);
-	});
 });
 
 describe('the look-up fails', () => {

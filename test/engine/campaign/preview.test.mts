@@ -41,7 +41,6 @@ async function preview(parameters: INodeParameters = {}): Promise<IDataObject> {
 }
 
 const CONTACTS = /^\/v2\/lists\/.*\/contacts$/;
-const FIRST_FIVE = [0, 1, 2, 3, 4].map((index) => `+3363998001${index}`);
 const NONE = { invalidNumbers: 0, fixedLines: 0, unsubscribers: 0, bounces: 0, duplicates: 0 };
 
 test('the result has seven fields and nothing else', async () => {
@@ -62,19 +61,6 @@ const named = (...names: string[]): Contacts =>
 	names.map((prenom, index) => [`063998001${index}`, { prenom }]);
 
 test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDataObject]>([
-	[
-		'fixed lines and anything that is no phone number are excluded',
-		[['0145678902'], ['+33987654321'], ['12'], ['Marie'], ['+447700900123']],
-		{},
-		{
-			recipients: 1,
-			excluded: { ...NONE, fixedLines: 2, invalidNumbers: 2 },
-			problems: [
-				'2 contacts without a phone number that can be texted: 12, Marie.',
-				'2 contacts with a fixed line: +33145678902, +33987654321.',
-			],
-		},
-	],
 	[
 		'the numbers that forms show as examples are numbers as any others in a list',
 		[['+33612345678'], ['0612345678'], ['+447400123456']],
@@ -131,33 +117,12 @@ test.each<[what: string, contacts: Contacts, more: INodeParameters, result: IDat
 		},
 	],
 	[
-		'recipients without a value are counted, and five are named',
-		[...named('', ' ', '', ' ', '', ' ', '', 'Marie')],
-		{ message: 'Bonjour ${prenom}' },
-		{
-			emptyTokens: [{ token: '${prenom}', contacts: 7, examples: FIRST_FIVE }],
-			problems: [
-				`7 recipients without a value for \${prenom}: ${FIRST_FIVE.join(', ')} and 2 more.`,
-			],
-		},
-	],
-	[
 		'characters of the message that are removed are a problem',
 		named(''),
 		{ message: 'L’été 👋' },
 		{
 			longest: { message: "L'été" },
 			problems: ["Characters of 'Message' are removed: 👋."],
-		},
-	],
-	[
-		'characters in values of the columns that the message has are told by contact',
-		[...named('Zoë Ëë', 'Noël'), ['+33639980003', { prenom: 'Marie', ville: 'Ł' }]],
-		VALUE,
-		{
-			problems: [
-				'2 recipients with characters in ${prenom} that the service refuses in a message (ë Ë): +33639980010, +33639980011.',
-			],
 		},
 	],
 	[

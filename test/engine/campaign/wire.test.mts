@@ -91,9 +91,6 @@ describe('looking at a campaign (extended)', () => {
 	});
 
 	test.each<[operation: string, answer: unknown, result: IDataObject[]]>([
-		['getStatistics', { sent: '12', state: 'SENT' }, [{ id: 'c-7', sent: 12, state: 'SENT' }]],
-		['getReplies', [], []],
-		['getMany', [{ campaignId: 9, name: 'A' }], [{ name: 'A', id: '9' }]],
 		[
 			'get',
 			{ id: 9, sendList: { id: 5 }, sourceAddress: 'MyShop', state: 'SENT' },

@@ -98,24 +98,6 @@ describe('getMany', () => {
 		]);
 	});
 
-	test('understands an entry with missing fields', async () => {
-		sim.faults.add({ do: { kind: 'json', body: [{ identifier: FIRST }] } });
-		const { items } = await run('getMany');
-		expect(jsonOf(items)).toEqual([{ number: FIRST }]);
-	});
-
-	test.each([
-		['wrong types', { kind: 'wrongTypes', accept: true }],
-		['entries without a number', { kind: 'json', body: [{ id: '1' }] }],
-		['a web page', { kind: 'html200' }],
-		['half an answer', { kind: 'truncatedJson', accept: true }],
-	] as const)('refuses an answer of %s', async (_, action) => {
-		list(FIRST);
-		sim.faults.add({ do: action });
-		const { error } = await run('getMany');
-		expect(error?.message).toBe('The service gave an unexpected answer');
-	});
-
 	test('gives an error item for what failed, and the rest', async () => {
 		list(FIRST);
 		sim.faults.add({ path: /bounces/, do: { kind: 'status', status: 400 } });

@@ -65,12 +65,6 @@ describe('by phone number', () => {
 		expect(linesOf(sim)).toEqual([contacts(), contacts()]);
 	});
 
-	test('names the columns by their IDs if that is wanted', async () => {
-		add(FIRST, 'Petit');
-		const { items } = await get({ number: FIRST, options: { attributeKeys: 'ids' } });
-		expect(jsonOf(items)).toMatchObject([{ exists: true, attributes: { nom: 'Petit' } }]);
-	});
-
 	test('gives the first of two contacts with one number, and says so', async () => {
 		answer([
 			{ id: 'c1', identifier: '0639980001', attributes: {} },
@@ -136,13 +130,6 @@ describe('what is not certain', () => {
 	test.each(UNREADABLE)('who is there is found beside one that is %s', async (_, record) => {
 		answer([record, { id: 'c1', identifier: FIRST, attributes: {} }]);
 		expect(jsonOf((await get({ number: FIRST })).items)).toMatchObject([{ id: 'c1' }]);
-	});
-
-	test.each([null, {}, 'OK', { contacts: [] }])('the answer %j is an error', async (body) => {
-		answer(body);
-		const { items, error } = await get({ number: FIRST });
-		expect(items).toEqual([]);
-		expect(error).toBeDefined();
 	});
 
 	test('a list that is gone is an error, once for all items', async () => {

@@ -21,20 +21,6 @@ describe('create', () => {
 	const options = () =>
 		optionsOf('SmsList', sim, 'create', { name: 'Clients', columns: COLUMNS });
 
-	test.each([
-		' Nom de famille ',
-		'nom DE famille',
-		'Nom\u00a0de  famille',
-		'Nomdefamille',
-		'Nóm de famille',
-		'Nom de fami\u200blle',
-	])('refuses a second column %j before anything is created', async (name) => {
-		const column = [COLUMNS.column[0], { name, type: 'NUMBER' }];
-		const { error } = await run('create', { name: 'Clients', columns: { column } });
-		expect(error?.message).toBe(`'Columns' has "${name.trim()}" twice`);
-		expect(sim.service.lists.size).toBe(0);
-	});
-
 	describe('for several items', () => {
 		const rows = async (items: Array<{ name: string; column?: string }>, more = {}) =>
 			await run(
@@ -89,29 +75,6 @@ describe('create', () => {
 		test('creates two where the columns differ', async () => {
 			await rows([{ name: 'Clients' }, { name: 'Clients', column: 'Ville' }]);
 			expect(sim.service.lists.size).toBe(2);
-		});
-
-		test('fails for all of them, and a retry creates it once', async () => {
-			const options = { settings: { onError: 'continueRegularOutput' } };
-			sim.faults.add({ do: { kind: 'status', status: 400 } });
-			const { items } = await rows([{ name: 'A' }, { name: 'A' }], options);
-			expect(jsonOf(items).map(({ status }) => status)).toEqual(['refused', 'refused']);
-			expect(sim.requests).toHaveLength(1);
-			sim.faults.add({ path: /fields$/, do: { kind: 'status', status: 400 } });
-			const column = [{ name: 'Nom', type: 'STRING' }];
-			const parameters = { name: 'B', columns: { column } };
-			const twice = optionsOf('SmsList', sim, 'create', parameters, { items: [{}, {}] });
-			const failed = await runNode(twice);
-			expect(failed.error?.description).toContain('The list "B" exists now (ID ');
-			expect(failed.error?.description).toContain('correct the node and retry');
-			const retried = await retryExecution(failed, twice);
-			expect(jsonOf(retried.items).map(({ status }) => status)).toEqual([
-				undefined,
-				'skipped',
-			]);
-			expect(sim.service.lists.size).toBe(1);
-			const [{ fields }] = sim.service.lists.values();
-			expect(fields).toHaveLength(1);
 		});
 	});
 
@@ -201,15 +164,6 @@ describe('create', () => {
 			const { items } = await runNode({ ...options(), settings });
 			expect(items?.[0].json.advice).toContain('look before you repeat it');
 		});
-
-		test('stays unknown where the look-up fails', async () => {
-			sim.faults.add({ method: 'POST', do: { kind: 'resetBeforeRead' } });
-			const failed = await runNode(options());
-			sim.faults.add({ method: 'GET', times: 9, do: { kind: 'status', status: 400 } });
-			const { error } = await retryExecution(failed, options());
-			expect(error?.message).toMatch(/^It is unknown whether this was created/);
-			expect(sim.service.lists.size).toBe(0);
-		});
 	});
 
 	test.each([
@@ -290,32 +244,11 @@ describe('the list', () => {
 	});
 });
 
-describe('get', () => {
-	test('says that the list was not found', async () => {
-		const { error } = await run('get', { list: listOf('5e0000000000000000000099') });
-		expect(error?.message).toBe('The list was not found');
-		expect(error?.httpCode).toBe('404');
-	});
-});
-
-describe('getMany', () => {
-	test('stops at the limit', async () => {
-		for (const name of ['A', 'B', 'C']) sim.service.createList(name);
-		const { items } = await run('getMany', { limit: 2 });
-		expect(jsonOf(items).map(({ name }) => name)).toEqual(['A', 'B']);
-		expect((await run('getMany', { returnAll: true })).items).toHaveLength(3);
-	});
-});
-
 describe('addColumn', () => {
 	test('has no format unless the column is a date', async () => {
-		const { id } = sim.service.createList('Clients');
-		await run('addColumn', {
-			list: listOf(id),
-			columnName: ' Points ',
-			columnType: 'NUMBER',
-			dateFormat: 'dd/MM',
-		});
+		const list = listOf(sim.service.createList('Clients').id);
+		const column = { columnName: ' Points ', columnType: 'NUMBER', dateFormat: 'dd/MM' };
+		await run('addColumn', { list, ...column });
 		expect(bodiesOf(sim)).toEqual([undefined, { name: 'Points', type: 'NUMBER' }]);
 	});
 

@@ -59,15 +59,12 @@ test('a number is found among them', async () => {
 	expect(items.map(({ json }) => json.listed)).toEqual([true, false]);
 });
 
-test('each wanted reply comes out as an item, and n8n stays responsive', async () => {
-	const options = { fromNumber: bulkNumber(0), receivedAfter: 'a, b' };
+test('each reply comes out as an item, and n8n stays responsive', async () => {
 	const stats = runnerOf('SmsStats', sim);
-	for (const more of [{}, { options }]) {
-		const { result, busy } = await measure(
-			async () => await stats('replies', { category: 'orders', returnAll: true, ...more }),
-		);
-		if (!('options' in more)) expect(result.items).toHaveLength(COUNT);
-		// Reading 5 MB of JSON is one piece of work that can't be divided.
-		expect(busy).toBeLessThan(400);
-	}
+	const { result, share } = await measure(
+		async () => await stats('replies', { category: 'orders', returnAll: true }),
+	);
+	expect(result.items).toHaveLength(COUNT);
+	// Reading 5 MB of JSON is one piece of work that can't be divided, an eighth of the whole.
+	expect(share).toBeLessThan(0.25);
 });

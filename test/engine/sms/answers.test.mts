@@ -1,7 +1,7 @@
 /** Texts about answers of the service other than a receipt, and receipts in an unusual form. */
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { startSimulator, type FaultAction } from '../../simulator/index.mts';
+import type { FaultAction } from '../../simulator/index.mts';
 import { KEY } from '../delivery/answers.mts';
 import { CONTINUE, hintOf, jsonOf, SENDING, sim, textOf } from '../delivery/sending.mts';
 import { NUMBER, sendSms } from './support.mts';
@@ -31,13 +31,6 @@ test.each<Receipt>([
 });
 
 describe.each(['send', 'sendByUrl'])('%s: a refusal becomes a sentence', (operation) => {
-	test('as {status, error}', async () => {
-		sim.faults.add({ do: { kind: 'json', status: 400, body: { status: 400, error: 'Nope' } } });
-		const { error } = await sendSms(sim, { operation });
-		expect(error!.message).toContain('HTTP 400');
-		expect(error!.description).toContain('Nope');
-	});
-
 	test('of a number that replied STOP, of a bounced one, for no credits, of a wrong key', async () => {
 		sim.stop('+33639980001');
 		sim.bounce('+33639980002');
@@ -55,15 +48,6 @@ describe.each(['send', 'sendByUrl'])('%s: a refusal becomes a sentence', (operat
 		expect(error!.message).toBe('The service refused the API key');
 		expect(error!.httpCode).toBe('401');
 		expect(error!.failure).toMatchObject({ cause: 'credential-invalid' });
-	});
-
-	test('of a service without codes', async () => {
-		const bare = await startSimulator({ dialect: { errors: 'empty' } });
-		const { error } = await sendSms({ ...bare, apiKey: 'another-key' }, { operation });
-		expect(error!.message).toBe('The service refused the API key');
-		bare.stop(NUMBER);
-		expect((await sendSms(bare, { operation })).error!.message).toContain('HTTP 400');
-		await bare.close();
 	});
 
 	test('of another path than that of the API', async () => {

@@ -139,14 +139,6 @@ describe('over tries of an execution', () => {
 		expect(reached()).toEqual([FIVE[0].to]);
 	});
 
-	test('counts what was lost by several retries', async () => {
-		costing(2);
-		answer('reset, accepted', { times: 1 });
-		const results = await tries(sms('send', people(8), { maxCredits: 7 }), {}, {}, {});
-		expect(sim.messages.length * 2).toBeLessThanOrEqual(8);
-		expect(results.at(-1)!.error).toBeDefined();
-	});
-
 	test('counts what went to a recipient who was corrected since', async () => {
 		const [ada, bob, carol] = people(3).map(({ to }) => to);
 		const items = [

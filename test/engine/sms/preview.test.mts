@@ -81,10 +81,8 @@ test.each<[texts: string[], hint: string]>([
 });
 
 test.each(['preview', 'send'])('%s says which number looks made up', async (operation) => {
-	const parameters = { operation, number: '06 06 06 06 06', message: 'Bonjour' };
-	expect(hintOf(await sendSms(sim, parameters))).toContain(
-		'Numbers that look made up: +33606060606',
-	);
+	const result = await sendSms(sim, { operation, number: '06 06 06 06 06' });
+	expect(hintOf(result)).toContain('Numbers that look made up: +33606060606');
 });
 
 const REJECT = { options: { unsupportedCharacters: 'reject' } };
@@ -118,15 +116,6 @@ describe('refused characters', () => {
 		expect(told).toContain(reason);
 		const refused = await sendSms(sim, { message: `={{ ${JSON.stringify(message)} }}` });
 		expect(told).toBe(reasonOf(refused));
-	});
-
-	test('that have no stand-in stay and are named', async () => {
-		expect(await previewOne({ message: 'L’Ж' })).toMatchObject({
-			message: "L'Ж",
-			accepted: false,
-			refusedCharacters: [{ character: 'Ж', codePoint: 'U+0416', position: 3 }],
-			replacements: "’ → '",
-		});
 	});
 });
 
@@ -177,11 +166,6 @@ test('needs no service, and no credential that works', async () => {
 	);
 	expect(error).toBeUndefined();
 	expect(items[0].json).toMatchObject({ message: 'Bonjour', accepted: true });
-});
-
-test('an empty text is previewed as not accepted', async () => {
-	const { items } = await preview({ message: '={{ " " }}' });
-	expect(items[0].json).toMatchObject({ accepted: false, characters: 1 });
 });
 
 describe.each(['marketing', 'notification'])('of random texts, a %s message is', (messageType) => {

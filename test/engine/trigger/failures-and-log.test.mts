@@ -28,34 +28,6 @@ function fail(category: string, action: FaultAction = { kind: 'status', status: 
 const warnings = ({ log }: Host) => log.filter(({ level }) => level === 'warn');
 
 describe.each(KEEPINGS)('%s', (_, keeping) => {
-	test('a failing category holds back no other, loses nothing, and is logged once until it is well', async () => {
-		const one = await host({ events: ['reply'], categories: 'a, b' }, { keeping }).begin();
-		for (let outage = 1; outage <= 2; outage++) {
-			const fault = fail('b');
-			reply(`of b ${outage}`, 'b');
-			for (let count = 0; count < 3; count++) {
-				reply(`of a ${outage} ${count}`, 'a');
-				expect(texts(await one.poll())).toEqual([`of a ${outage} ${count}`]);
-				expect(await one.poll()).toEqual([]);
-			}
-			expect(warnings(one)).toHaveLength(outage);
-			expect(warnings(one).at(-1)!.message).toContain("replies of 'b'");
-			fault.remove();
-			expect(texts(await one.poll())).toEqual([`of b ${outage}`]);
-			expect(await one.poll()).toEqual([]);
-		}
-		expect(one.errors).toEqual([]);
-	});
-
-	test('a poll in which nothing works fails, and n8n waits with the next one', async () => {
-		const one = await host({ events: ['reply'], categories: 'a, b' }, { keeping }).begin();
-		simulator.faults.add({ times: Infinity, do: { kind: 'tooManyRequests', retryAfter: 7 } });
-		await one.poll();
-		expect(one.errors).toMatchObject([
-			{ httpCode: '429', failure: { cause: 'rate-limited', retryAfterMs: 7_000 } },
-		]);
-	});
-
 	test('a category that fails at publishing stops it; one that is added later does not', async () => {
 		const one = host({ events: ['reply'], categories: 'a, b' }, { keeping });
 		fail('b');
@@ -64,11 +36,6 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 		await one.activate();
 		await one.edit({ events: ['reply'], categories: 'a, b' });
 		expect(warnings(one)).toHaveLength(1);
-		simulator.faults.clear();
-		reply('old', 'b');
-		await one.poll();
-		reply('of b', 'b');
-		expect(texts(await one.drain())).toEqual(['of b']);
 	});
 
 	test('an account that gives replies by category only is told to enter one', async () => {
@@ -114,20 +81,6 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(texts(await one.drain())).toContain('x');
 		},
 	);
-
-	test('a restart while the service is down leaves the trigger alive', async () => {
-		const one = await host({ events: ['reply'], categories: 'a' }, { keeping }).begin();
-		reply('x', 'a');
-		const fault = fail('a');
-		expect(await one.restart()).toEqual([]);
-		if (keeping !== 'usual') await one.poll();
-		expect(one.errors).toEqual([]);
-		expect(warnings(one)).toHaveLength(1);
-		await one.poll();
-		expect(one.errors).toHaveLength(1);
-		fault.remove();
-		expect(texts(await one.poll())).toEqual(['x']);
-	});
 });
 
 describe('an error', () => {

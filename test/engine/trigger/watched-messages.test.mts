@@ -53,28 +53,6 @@ describe('an event', () => {
 		expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(5);
 	});
 
-	test('is made by the first message to a number, and by another one in the same state', async () => {
-		const one = await watch({ watchNumbers: phone(1) }).begin();
-		simulator.setState(send(phone(1)), 'delivered');
-		expect(states(await one.poll())).toEqual([[phone(1), null, 'delivered']]);
-		simulator.setState(send(phone(1)), 'delivered');
-		expect(states(await one.poll())).toEqual([[phone(1), 'delivered', 'delivered']]);
-	});
-
-	test('has another ID each time, where the service does not date states', async () => {
-		const world = new World();
-		const parameters = { events: ['statusChanged'], watchNumbers: phone(1) };
-		const one = await new Host({ answer: world.answer, parameters }).begin();
-		for (const state of ['sent', 'DELIVERED', 'sent', 'delivered']) {
-			world.statuses.set(phone(1), { id: 1, state });
-			const [lost] = await one.rehearse();
-			expect(await one.poll()).toMatchObject([
-				{ state: state.toLowerCase(), eventId: lost.eventId },
-			]);
-		}
-		expect(new Set(one.items.map(({ eventId }) => eventId)).size).toBe(4);
-	});
-
 	// The service may hold a number in the form in which a message to it was sent (interface document 2.6).
 	test('is made by a message to the other form of the number', async () => {
 		const world = new World();
