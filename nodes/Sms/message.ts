@@ -79,6 +79,8 @@ export function readMessage(item: Item, form: Form = {}) {
 		...{ type, text, sender, ...tags, replacements, segments },
 		warnings: warningsOf({ typed, segments, item, schedule, number: recipient }),
 		departure,
+		/** 'Send At' was added and left empty, as a cell is. */
+		hasEmptyDate: options.date === '',
 		/** 'Allowed Hours' make it later than it was to be. */
 		isPutOff: date !== undefined && date !== schedule.chosen?.moment,
 		...{ timeZone, expired, onceKey, skipBlacklisted, resendUnknown },

@@ -3,7 +3,7 @@ import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import type { Client } from '../shared/run/client';
 import { duplicates } from '../shared/run/guards';
 import type { OperationDefinition, RunInfo } from '../shared/run/operation';
-import { countOf } from '../shared/service/countOf';
+import { countOf, listOf } from '../shared/service/countOf';
 import { readSendReceipt, SEND } from '../shared/service/sentMessages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
@@ -83,6 +83,7 @@ export function sendingMany(isBatch: boolean) {
 			noteOn: (messages, warn) => [
 				...sameIn(messages),
 				...putOffIn(messages),
+				...atOnceIn(messages),
 				...notesOn(messages, warn),
 			],
 		},
@@ -94,6 +95,16 @@ export function sendingMany(isBatch: boolean) {
 function putOffIn(messages: readonly Message[]): string[] {
 	const { length } = messages.filter(({ isPutOff }) => isPutOff);
 	return length === 0 ? [] : [`'Allowed Hours' put off ${countOf(length, 'message')}.`];
+}
+
+/** Messages that are named. */
+const MOST_NAMED = 5;
+
+/** A line on messages that have no date, where others may have one. */
+function atOnceIn(messages: readonly Message[]): string[] {
+	const those = messages.filter(({ hasEmptyDate }) => hasEmptyDate);
+	const recipients = listOf([...new Set(those.map(({ recipient }) => recipient))], MOST_NAMED);
+	return those.length === 0 ? [] : [`'Send At' is empty, which means at once: ${recipients}.`];
 }
 
 /** A line on equal messages, unless the user has said which are equal: by a once key, or with 'Skip Duplicates'. */

@@ -17,8 +17,6 @@ const NOTES = {
 	placeholder: (found: string) =>
 		`Recipients read ${found} as it is. Write the value itself, or an expression such as {{ $json.name }}.`,
 	madeUp: noteOnMadeUp,
-	atOnce: (found: string) =>
-		`'Send At' is empty, which means ${found}. Choose a date, or remove the option.`,
 	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
 };
 
@@ -30,7 +28,7 @@ interface Typed {
 	/** The text before its characters are replaced. */
 	typed: string;
 	segments: number;
-	item: Pick<Item, 'json' | 'parts' | 'options' | 'varies'>;
+	item: Pick<Item, 'json' | 'parts'>;
 	/** The recipient in international format. */
 	number?: string;
 	schedule?: Schedule;
@@ -44,7 +42,6 @@ export function warningsOf({ typed, segments, item, number = '', schedule }: Typ
 		placeholder: foreignPlaceholders(typed, isField),
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
 		madeUp: looksMadeUp(number) ? [number] : [],
-		atOnce: item.options.date === '' ? ['at once'] : [],
 	} satisfies Record<Warning[0], readonly string[]>;
 	return Object.entries(found).flatMap(([kind, texts]) =>
 		[...new Set(texts)].map((text) => [kind as Warning[0], text] as const),
@@ -89,5 +86,7 @@ export function notesOn(messages: readonly Doubtful[], warn: (text: string) => u
 function namesOf(recipients: ReadonlyArray<string | undefined>): string {
 	const known = recipients.filter((recipient) => recipient !== undefined);
 	const areKnown = known.length === recipients.length;
-	return areKnown ? listOf(known, MOST_RECIPIENTS) : countOf(recipients.length, 'item');
+	return areKnown
+		? listOf([...new Set(known)], MOST_RECIPIENTS)
+		: countOf(recipients.length, 'item');
 }

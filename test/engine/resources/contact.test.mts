@@ -313,9 +313,9 @@ describe('import', () => {
 		const again = { ...people[0], to: '06 39 98 00 01', name: 'Dupond' };
 		const { error } = await run('import', parameters(), { items: [...people, again] });
 		expect(`${error?.message} ${error?.description}`).toContain(
-			`'Phone Number' ${FIRST} is in several items, with different values`,
+			`'Phone Number' ${FIRST} is in several items, with different values: Row 1 (item 0), Row ${people.length + 1} (item ${people.length})`,
 		);
-		expect(error?.description).toContain('Remove Duplicates node');
+		expect(error?.description).toContain('Keep one of these items');
 		expect(imports()).toEqual([]);
 	});
 
@@ -554,7 +554,7 @@ describe('Map Automatically', () => {
 			const { stored, said } = await byNames(operation, item, ['Nom', 'Prénom']);
 			expect(stored).toEqual(['Dupont']);
 			expect(said).toContain(
-				"Not stored, because the list has no such column, or another field is for it: 'Prenoms', 'ville'.",
+				"Not stored, because the list has no such column ('Add Column to List' adds one): 'Prenoms', 'ville'.",
 			);
 		},
 	);
@@ -575,7 +575,7 @@ describe('Map Automatically', () => {
 			);
 			const { stored, said } = await byNames('add', item, ['Prénom']);
 			expect(stored).toEqual(['of the name']);
-			expect(said).toContain("or another field is for it: 'prenom'");
+			expect(said).toContain("another field is for the same column: 'prenom'");
 		},
 	);
 
@@ -613,7 +613,7 @@ describe('Map Automatically', () => {
 				expect.stringMatching(/^Dupont \d+$/),
 			]);
 			const [{ message }] = result.hints as Array<{ message: string }>;
-			expect(message).toMatch(/no such column, .*: 'Champ .* and 79,990 more/);
+			expect(message).toMatch(/no such column .*: 'Champ .* and 79,990 more/);
 		},
 	);
 });

@@ -212,7 +212,7 @@ describe('two items with the same number', () => {
 				]),
 			);
 			expect(error?.message).toBe(
-				`'Phone Number' ${ADA} is in several items, with different values`,
+				`'Phone Number' ${ADA} is in several items, with different values: Row 2 (item 1), Row 3 (item 2)`,
 			);
 			expect(changes()).toEqual([]);
 		},

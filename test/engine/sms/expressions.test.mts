@@ -221,18 +221,18 @@ describe('a field that was empty in the message', () => {
 	const items = [{ prenom: 'Ana', date: '1/1' }, { prenom: '' }, { date: null }, { date: '2/1' }];
 
 	test.each(['send', 'sendBatch', 'sendByUrl', 'preview'])(
-		'%s: is named and counted',
+		'%s: is named, with who got it',
 		async (operation) => {
 			const message = '=Bonjour {{ $json.prenom }}, RDV le {{ $json.date?.trim() }}.';
 			expect(await told(message, items, operation)).toContain(
-				'{{ $json.prenom }} (3 items), {{ $json.date?.trim() }} (2 items)',
+				'{{ $json.prenom }} (+33639981234), {{ $json.date?.trim() }} (+33639981234)',
 			);
 		},
 	);
 
 	test('a number that is none is written as nothing by n8n', async () => {
 		const hint = await told('=Total : {{ $json.prenom * 2 }} EUR', [{ prenom: 'Ana' }]);
-		expect(hint).toContain('{{ $json.prenom * 2 }} (1 item)');
+		expect(hint).toContain('{{ $json.prenom * 2 }} (+33639981234)');
 	});
 
 	test.each([
@@ -265,29 +265,32 @@ describe('a number with more decimals than people read', () => {
 
 describe('what recipients would hardly expect', () => {
 	test.each<[text: string, hint: string]>([
-		['Bonjour {prenom}', 'Recipients read {prenom} (1 item) as it is.'],
+		['Bonjour {prenom}', 'Recipients read {prenom} (+33639981234) as it is.'],
 		...[
 			...['%prenom%', '#{prenom}', '[prenom]', '*|PRÉNOM|*', '{{1}}', '${âge}', '$PRENOM'],
 			...['<<prenom>>', '$prenom', '%s', '«prenom»', '((prenom))', '{% nom %}', '<%= nom %>'],
 			...['[[nom]]', '{prenom|client}'],
 		].map((placeholder): [string, string] => [`Bonjour ${placeholder}`, placeholder]),
-		['<p>Bonjour<br/></p>', '<p> (1 item), <br/> (1 item), </p> (1 item)'],
+		['<p>Bonjour<br/></p>', '<p> (+33639981234), <br/> (+33639981234), </p> (+33639981234)'],
 		['Bonjour &eacute;&#233;&nbsp;!', 'an SMS shows no HTML'],
-		['Bonjour <Prénom>, RDV le <date du rdv>', '<Prénom> (1 item), <date du rdv> (1 item)'],
+		[
+			'Bonjour <Prénom>, RDV le <date du rdv>',
+			'<Prénom> (+33639981234), <date du rdv> (+33639981234)',
+		],
 		['Bonjour\\nMerci', 'not as a line break'],
 		[
 			'Votre rÃ©servation',
-			'Ã© (1 item) looks like a letter that was read in the wrong encoding',
+			'Ã© (+33639981234) looks like a letter that was read in the wrong encoding',
 		],
-		['Ã‰CHÃ‰ANCE, 12Â €', 'Ã‰ (1 item)'],
-		['Total 12 â‚¬', 'â‚¬ (1 item)'],
-		['CÅ“ur, ZaÅ¼Ã³Å‚Ä‡, ÅŸ', 'Å“ (1 item), Å¼ (1 item)'],
-		['Ð—Ð´Ñ€', 'Ð—Ð´Ñ€ (1 item)'],
-		['Merci ðŸ˜€', 'ðŸ˜€ (1 item)'],
-		['R√©servation ‚Äî demain', '√© (1 item), ‚Äî (1 item)'],
-		['RDV 2031-05-12T09:30:00.000Z', 'Recipients read 2031-05-12T09:30:00.000Z (1 item)'],
-		['RDV 2031-05-12T09:30:00+02:00.', '2031-05-12T09:30:00+02:00 (1 item)'],
-		['a'.repeat(1_600), 'more than 10 segments: 11 segments (1 item)'],
+		['Ã‰CHÃ‰ANCE, 12Â €', 'Ã‰ (+33639981234)'],
+		['Total 12 â‚¬', 'â‚¬ (+33639981234)'],
+		['CÅ“ur, ZaÅ¼Ã³Å‚Ä‡, ÅŸ', 'Å“ (+33639981234), Å¼ (+33639981234)'],
+		['Ð—Ð´Ñ€', 'Ð—Ð´Ñ€ (+33639981234)'],
+		['Merci ðŸ˜€', 'ðŸ˜€ (+33639981234)'],
+		['R√©servation ‚Äî demain', '√© (+33639981234), ‚Äî (+33639981234)'],
+		['RDV 2031-05-12T09:30:00.000Z', 'Recipients read 2031-05-12T09:30:00.000Z (+33639981234)'],
+		['RDV 2031-05-12T09:30:00+02:00.', '2031-05-12T09:30:00+02:00 (+33639981234)'],
+		['a'.repeat(1_600), 'more than 10 segments: 11 segments (+33639981234)'],
 	])('%s', async (text, hint) => {
 		for (const operation of ['send', 'preview']) {
 			const items = [{ text, prenom: 'Ana' }];

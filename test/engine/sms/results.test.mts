@@ -416,7 +416,11 @@ describe.each(ALL)('%s: the line above the results', (operation) => {
 		const { data } = await run(operation, { message, skipDuplicates: true }, items);
 		const shown = JSON.stringify(data.resultData);
 		expect(shown).toMatch(/2 sent, 1 skipped\..*<br>/);
-		expect(shown).toContain('Recipients read &lt;b&gt; (2 items) as it is');
+		expect(shown).toContain(
+			`Recipients read &lt;b&gt; (${people(2)
+				.map(({ to }) => String(to))
+				.join(', ')}) as it is`,
+		);
 	});
 });
 

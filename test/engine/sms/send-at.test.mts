@@ -24,10 +24,13 @@ describe('now', () => {
 		expect(dates()).toEqual([undefined, undefined]);
 	});
 
-	test('a date that was added and left empty is told; an expression may give none', async () => {
-		expect(hintOf(await sending('', people(2)))).toContain('means at once (2 items)');
-		expect(hintOf(await sending('={{ "" }}', people(2)))).not.toContain('at once');
-		expect(dates()).toEqual([undefined, undefined, undefined, undefined]);
+	test('where there is no date, as in a cell that was left empty, the message goes at once: told', async () => {
+		const dated = ['2030-12-24T09:30', ''];
+		const rows = people(2).map((row, index) => ({ ...row, at: dated[index] }));
+		const [first, second] = people(2).map(({ to }) => String(to));
+		expect(hintOf(await sending('', rows))).toContain(`means at once: ${first}, ${second}.`);
+		expect(hintOf(await sending('={{ $json.at }}', rows))).toContain(`at once: ${second}.`);
+		expect(dates()).toEqual([undefined, undefined, Date.UTC(2030, 11, 24, 8, 30), undefined]);
 	});
 
 	test('stays now, however long the messages before it take', async () => {
@@ -63,7 +66,7 @@ describe('hints', () => {
 	};
 
 	test('a day without a time is midnight', async () => {
-		expect(await told('2030-12-24')).toContain('is midnight: 2030-12-24 (1 item).');
+		expect(await told('2030-12-24')).toContain('is midnight: 2030-12-24 (+336');
 		expect(dates()).toEqual([Date.UTC(2030, 11, 23, 23)]);
 		expect(await told('2030-12-24T00:00')).not.toContain('midnight');
 		expect(await told('2030-12-24 09:30')).not.toContain('midnight');
@@ -74,7 +77,7 @@ describe('hints', () => {
 		async (day) => {
 			setClock(`${day}T09:00:00Z`);
 			const hint = await told('05/06/2031 09:30');
-			expect(hint).toContain('day before the month: 05/06/2031 09:30 (1 item)');
+			expect(hint).toContain('day before the month: 05/06/2031 09:30 (+336');
 			expect(dates()).toEqual([Date.UTC(2031, 5, 5, 7, 30)]);
 			expect(await told('24/06/2031 09:30')).not.toContain('the month');
 		},
@@ -86,6 +89,6 @@ describe('hints', () => {
 		expect(dates()).toEqual([Date.UTC(2030, 11, 24, 7)]);
 		// But the day may still be another one.
 		const hint = await told('05/06/2031 09:30', { allowedHours });
-		expect(hint).toContain('day before the month: 05/06/2031 09:30 (1 item)');
+		expect(hint).toContain('day before the month: 05/06/2031 09:30 (+336');
 	});
 });

@@ -104,7 +104,7 @@ describe.each(WAYS)('%s', (_, agent) => {
 		const made = message('Bonjour {prenom}, à bientôt');
 		await call(agent, [made]);
 		expect(made.answer).toContain(
-			'Recipients read {prenom} (1 item) as it is. Write the value',
+			'Recipients read {prenom} (+33639981234) as it is. Write the value',
 		);
 		expect(made.answer).toContain('ô → o');
 		expect(sim.messages).toHaveLength(1);

@@ -99,10 +99,10 @@ describe('the text with its tokens', () => {
 		expect(prepare(text, unsupported)).toEqual({ text, replacements: [], refused: [] });
 	});
 
-	test('replace counts what is around them only', () => {
+	test('replace changes what is around them only', () => {
 		expect(prepare('’${’}’', 'replace')).toEqual({
 			text: "'${’}'",
-			replacements: [{ character: '’', replacement: "'", count: 2 }],
+			replacements: [{ character: '’', replacement: "'" }],
 			refused: [],
 		});
 	});

@@ -276,9 +276,15 @@ describe('what is refused', () => {
 			serial,
 			'as a spreadsheet stores it, in days since 1899: format its column',
 		]),
-		...['12/24/2030', '12/24/2030 09:30'].map((american): [unknown, string] => [
+		...[
+			['12/24/2030', 'M/d/yyyy'],
+			['12-24-2030', 'M-d-yyyy'],
+			['12/24/2030 09:30', 'M/d/yyyy H:mm'],
+			['12/24/2030 9:30:15', 'M/d/yyyy H:mm:ss'],
+			['12/24/2030T09:30Z', 'M/d/yyyy'],
+		].map(([american, format]): [unknown, string] => [
 			american,
-			"the day comes before the month, as in 24/12/2030. For the other order, write {{ DateTime.fromFormat($json.date, 'MM/dd/yyyy') }}.",
+			`the day comes before the month, as in 24/12/2030. If the month comes first in all items, write {{ DateTime.fromFormat($json.date, '${format}') }}, with your field in place of date`,
 		]),
 		['31/04/2030', 'There is no such day on the calendar.'],
 		['2030-12-24T25:00', 'There is no such time.'],
