@@ -217,10 +217,16 @@ export class Editor {
 		});
 	}
 
-	/** @throws where the editor doesn't ask n8n for a run within `timeout` milliseconds */
+	/** @throws where n8n doesn't begin a run of this workflow within `timeout` milliseconds */
 	async #clickExecute(timeout: number): Promise<void> {
-		const asked = this.page.waitForRequest(/\/rest\/workflows\/[^/]+\/run/, { timeout });
-		await Promise.all([asked, this.page.getByTestId('execute-workflow-button').click()]);
+		// Not a run of the workflow before, which n8n may only now be asked for. A new one has no ID yet.
+		const [, id] = /\/workflow\/(?!new)([^/?]+)/.exec(this.page.url()) ?? [, '[^/]+'];
+		const run = new RegExp(`/rest/workflows/${id}/run$`);
+		const begun = this.page.waitForResponse(
+			(response) => run.test(new URL(response.url()).pathname) && response.ok(),
+			{ timeout },
+		);
+		await Promise.all([begun, this.page.getByTestId('execute-workflow-button').click()]);
 	}
 
 	/** Opens a node of the shown workflow. @returns the panel with the node's parameters */
