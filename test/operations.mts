@@ -18,6 +18,8 @@ export interface Row {
 	given?: (sim: Simulator) => Record<string, string>;
 	/** The request lines that are expected, with `:name` for what `given` gave. */
 	lines: string[];
+	/** A further one, for a hint, in a run from the editor. */
+	forHint?: string;
 	/** The body of the last request; undefined for none. */
 	body?: unknown;
 	/** Names of what the service holds afterwards, such as the ID of what was created. */
@@ -307,6 +309,7 @@ const OPERATIONS: Given[] = [
 		of: 'SmsList create',
 		parameters: { name: 'Clients de Lyon' },
 		lines: ['POST /v2/lists/'],
+		forHint: 'GET /v2/lists/',
 		body: { name: 'Clients de Lyon' },
 		made: lastList,
 		result: { id: ':created', name: 'Clients de Lyon' },
@@ -319,6 +322,7 @@ const OPERATIONS: Given[] = [
 			columns: { column: [{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' }] },
 		},
 		lines: ['POST /v2/lists/', 'POST /v2/lists/:created/fields'],
+		forHint: 'GET /v2/lists/',
 		made: lastList,
 		body: { name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
 		result: {

@@ -110,7 +110,7 @@ async function createList(
 		},
 		readCreated,
 	);
-	if (isManual) await warnOfOthers({ id: list.id, name }, client);
+	if (isManual && !isTool) await warnOfOthers({ id: list.id, name }, client);
 	const fields: IDataObject[] = [];
 	for (const column of columns) {
 		const add = {
