@@ -102,7 +102,7 @@ const MOST_NAMED = 5;
 
 /** A line on messages that have no date, where others may have one. */
 function atOnceIn(messages: readonly Message[]): string[] {
-	const those = messages.filter(({ hasEmptyDate }) => hasEmptyDate);
+	const those = messages.filter(({ hasEmptyDate, isPutOff }) => hasEmptyDate && !isPutOff);
 	const recipients = listOf([...new Set(those.map(({ recipient }) => recipient))], MOST_NAMED);
 	return those.length === 0 ? [] : [`'Send At' is empty, which means at once: ${recipients}.`];
 }

@@ -77,7 +77,10 @@ export function notesOn(messages: readonly Doubtful[], warn: (text: string) => u
 	}
 	for (const [kind, describe] of Object.entries(NOTES)) {
 		if (!(kind in told)) continue;
-		const named = [...told[kind]].map(([found, those]) => `${found} (${namesOf(those)})`);
+		const named = [...told[kind]].map(([found, those]) =>
+			// A number that looks made up is its recipient's.
+			those.includes(found) ? found : `${found} (${namesOf(those)})`,
+		);
 		warn(describe(listOf(named, MOST_NAMED)));
 	}
 	return [noteOnReplacements(messages) ?? []].flat();

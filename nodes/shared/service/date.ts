@@ -119,6 +119,10 @@ export const DATE_DOUBTS = {
 		`'Send At' is read with the day before the month: ${found}. ${adviceOnMonthFirst(found)}`,
 };
 
+/** Of a moment that an expression made of a text in another format. */
+const NO_FORMAT =
+	"Its text has another format than the one in which the expression reads it: compare the two, such as 'M/d/yyyy H:mm' for 12/24/2030 09:30.";
+
 /** A date with the year last, as Luxon reads it with these tokens. */
 const YEAR_LAST = /^\d+([-/.])\d+\1\d{4}(?: \d+:\d\d(?::\d\d)?)?(?= \(|$)/;
 
@@ -149,7 +153,9 @@ export function readDate(value: unknown): WrittenDate | string {
 	if (typeof value === 'object' && !isMoment(value)) {
 		return 'Use a date in it, such as {{ $json.start.dateTime }} or {{ $json.dates[0] }}.';
 	}
-	const text = plainText(isMoment(value) ? value.toJSON() : value);
+	const given = isMoment(value) ? value.toJSON() : value;
+	if (given === null || given === 'Invalid DateTime') return NO_FORMAT;
+	const text = plainText(given);
 	const parts = FORMS.map((form) => form.exec(text)?.groups).find(Boolean);
 	if (parts !== undefined) return fromParts(parts, text);
 	const isNumber = typeof value === 'number' || /^-?\d+([.,]\d+)?$/.test(text);

@@ -82,7 +82,7 @@ test.each<[texts: string[], hint: string]>([
 
 test.each(['preview', 'send'])('%s says which number looks made up', async (operation) => {
 	const result = await sendSms(sim, { operation, number: '06 06 06 06 06' });
-	expect(hintOf(result)).toContain('Numbers that look made up: +33606060606');
+	expect(hintOf(result)).toContain('Numbers that look made up: +33606060606. Check');
 });
 
 const REJECT = { options: { unsupportedCharacters: 'reject' } };

@@ -83,6 +83,26 @@ describe('hints', () => {
 		},
 	);
 
+	test('read in a format that it does not have, it is refused, and the advice says so', async () => {
+		const date = "={{ DateTime.fromFormat($json.at, 'MM/dd/yyyy') }}";
+		const { error } = await sending(date, [{ ...people(1)[0], at: '12/25/2030 10:00' }]);
+		expect(error?.description).toContain('another format than the one');
+		// As the advice on such a date writes it.
+		const advised = "={{ DateTime.fromFormat($json.at, 'M/d/yyyy H:mm') }}";
+		await sending(advised, [{ ...people(1)[0], at: '12/25/2030 10:00' }]);
+		expect(dates()).toEqual([Date.UTC(2030, 11, 25, 9)]);
+	});
+
+	test('with Allowed Hours, a date that is empty is not said to be at once', async () => {
+		const moveOn = setClock('2030-12-17T23:00:00Z');
+		const allowedHours = {
+			hours: { from: '08:00', to: '20:00', days: ['tuesday', 'wednesday'] },
+		};
+		expect(await told('', { allowedHours })).not.toContain('at once');
+		moveOn(12 * 3_600_000);
+		expect(await told('', { allowedHours })).toContain('at once');
+	});
+
 	test('with Allowed Hours, nobody gets it at midnight', async () => {
 		const allowedHours = { hours: { from: '08:00', to: '20:00', days: ['tuesday'] } };
 		expect(await told('2030-12-24', { allowedHours })).not.toContain('midnight');

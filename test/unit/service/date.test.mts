@@ -286,6 +286,10 @@ describe('what is refused', () => {
 			american,
 			`the day comes before the month, as in 24/12/2030. If the month comes first in all items, write {{ DateTime.fromFormat($json.date, '${format}') }}, with your field in place of date`,
 		]),
+		...[new Date(NaN), 'Invalid DateTime'].map((unread): [unknown, string] => [
+			unread,
+			'another format than the one in which the expression reads it',
+		]),
 		['31/04/2030', 'There is no such day on the calendar.'],
 		['2030-12-24T25:00', 'There is no such time.'],
 		...['now', 'immediately', 'asap', 'maintenant', 'tomorrow'].map(
