@@ -1,9 +1,10 @@
 import { countriesOn, findCountry, planOf, type Country } from './countries';
 import { frenchDigits, isFrenchCode } from './frenchPlan';
 import { remember } from './remember';
-import { metadata, parsePhoneNumber, type PhoneNumber as Phone } from './vendor/libphonenumber';
+import { metadata, parsePhoneNumber } from './vendor/libphonenumber';
 
-export type { Phone };
+/** A number as the library reads it, with its type: the library would look for it each time. */
+export type Phone = NonNullable<ReturnType<typeof readPhone>>;
 
 /** Types that the library gives numbers which no phone of a person has. */
 const SERVICES = [
@@ -23,9 +24,10 @@ const MOBILE = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
  * @param defaultCountry ISO 3166-1 code of that one's country
  * @returns undefined where no number begins like this, or is as short
  */
-export const readPhone = remember((digits: string, defaultCountry?: string) =>
-	parsePhoneNumber(digits, { defaultCountry, extract: false }, metadata),
-);
+export const readPhone = remember((digits: string, defaultCountry?: string) => {
+	const phone = parsePhoneNumber(digits, { defaultCountry, extract: false }, metadata);
+	return phone && Object.assign(phone, { type: phone.getType() });
+});
 
 /**
  * Whether a mobile phone or a service can have a number: by its length, as plans change faster than the library. Service
@@ -37,12 +39,12 @@ export function isPossible(phone: Phone): boolean {
 	if (isService(phone)) return true;
 	const code = country ?? countryCallingCode;
 	if (!mobileLengths(code).includes(digits.length)) return false;
-	if (phone.getType() !== undefined) return true;
+	if (phone.type !== undefined) return true;
 	// A trunk prefix stays where a digit is missing behind it. In Italy, a fixed line has as many without its 0.
 	const trunk = planOf(code).nationalPrefix();
 	return trunk
 		? !digits.startsWith(trunk) && !digits.startsWith('0')
-		: readPhone(`+${countryCallingCode}0${digits}`)?.getType() === undefined;
+		: readPhone(`+${countryCallingCode}0${digits}`)?.type === undefined;
 }
 
 /**
@@ -61,12 +63,12 @@ export const mobileLengths = remember((code: string): readonly number[] => {
 
 /** Whether it certainly is the number of a mobile phone. */
 export function isMobile(phone: Phone | undefined): phone is Phone {
-	return MOBILE.includes(phone?.getType() ?? '');
+	return MOBILE.includes(phone?.type ?? '');
 }
 
 /** Premium-rate, freephone, shared-cost numbers and the like. Freephone numbers of +1 get SMS. */
 export function isService(phone: Phone): boolean {
-	const type = phone.getType() ?? '';
+	const { type = '' } = phone;
 	return SERVICES.includes(type) && !(type === 'TOLL_FREE' && phone.countryCallingCode === '1');
 }
 
