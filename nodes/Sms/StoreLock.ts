@@ -44,7 +44,9 @@ const BUSY = 'other executions of this workflow keep it busy';
  * | ------------------ | ------ | ----------- | ---------------------------- |
  * | no number          | -      | anybody     | makes it, and has the lock   |
  * | 1                  | 6.9 s  | the holder  | works, then deletes it       |
- * | 1                  | 7.1 s  | the holder  | fails, and leaves it         |
+ * | 1                  | 7.1 s  | the holder  | works, then leaves it        |
+ * | 1                  | 9.4 s  | the holder  | works, then leaves it        |
+ * | 1                  | 9.6 s  | the holder  | fails, and leaves it         |
  * | 1                  | 0.4 s  | another one | waits                        |
  * | 1                  | 0.6 s  | another one | leaves its number            |
  * | its own number     | 9.9 s  | another one | waits                        |
@@ -94,10 +96,10 @@ export class StoreLock {
 	private async use<T>(work: () => Promise<T>): Promise<T> {
 		try {
 			const result = await work();
-			this.check();
+			this.check(STORE_TIMING.longestUse);
 			return result;
 		} finally {
-			// A holder that stood still may have lost it: the row can be another one's by now.
+			// A holder that stood still may lose it during the call: the row can be another one's by then.
 			if (this.isHeld()) {
 				// If that fails, the row stays and is taken over.
 				await this.helpers.clearAllProcessedItems(...ROW).catch(() => {});
@@ -108,17 +110,17 @@ export class StoreLock {
 	/**
 	 * To be called before each step of the work: another one takes the place of a holder that stands still.
 	 *
-	 * @throws Error where that may have happened
+	 * @throws Error where that may happen during the step
 	 */
-	check(): void {
-		if (this.isHeld()) return;
+	check(longest: number = STORE_TIMING.longestHold): void {
+		if (this.isHeld(longest)) return;
 		throw new Error('n8n stood still for too long while it used the store');
 	}
 
-	private isHeld(): boolean {
+	private isHeld(longest: number = STORE_TIMING.longestHold): boolean {
 		const { clock, time } = this.askedAt;
 		// While a machine is suspended, one of the two clocks may stand still.
-		return Math.max(performance.now() - clock, Date.now() - time) < STORE_TIMING.longestHold;
+		return Math.max(performance.now() - clock, Date.now() - time) < longest;
 	}
 
 	/** @returns false where it was stopped */
@@ -133,7 +135,8 @@ export class StoreLock {
 		let isFirst = before === undefined;
 		void before?.then(() => (isFirst = true));
 		for (let wait: number = firstPoll; !isStopped(); ) {
-			if (isFirst && (await takeover.succeeds())) {
+			// Where the call took too long that made the row, no step can begin: the row is taken over later.
+			if (isFirst && (await takeover.succeeds()) && this.isHeld()) {
 				line.movedAt = performance.now();
 				return true;
 			}
@@ -191,7 +194,7 @@ class Takeover {
 		if (larger.length === 0) return this.giveWay();
 		this.mark = mark + 1;
 		// A late answer can suggest the first silence; by the second, the lock would be given back.
-		return !isNew && ++this.silences === 2;
+		return !isNew && ++this.silences >= 2;
 	}
 
 	/** To one whose number is larger, for as long as it takes to take over: it may be gone as well. */

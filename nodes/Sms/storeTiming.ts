@@ -3,10 +3,12 @@ export const STORE_TIMING = {
 	/** How long to wait before the lock is asked for again: at first, and at most. */
 	firstPoll: 4,
 	longestPoll: 50,
-	/** How long to wait for the lock while no execution of this n8n process gets it. */
-	longestWait: 60_000,
-	/** A holder that keeps the lock for longer loses it: nothing is written after that. */
+	/** How long to wait for the lock while no execution of this n8n process gets it: a burst keeps a database busy. */
+	longestWait: 180_000,
+	/** A holder that keeps the lock for longer begins no further step. */
 	longestHold: 7_000,
+	/** Until then, nobody has taken over what a holder did: less than twice `silence`. */
+	longestUse: 9_500,
 	/** After so long, it is made sure that the holder of the lock is still there. */
 	patience: 500,
 	/** A holder that shows nothing for twice as long is gone. */

@@ -15,6 +15,7 @@ Object.assign(STORE_TIMING, {
 	longestPoll: 40,
 	longestWait: 5_000,
 	longestHold: 140,
+	longestUse: 290,
 	patience: 20,
 	silence: 150,
 	sending: 0,
@@ -36,6 +37,8 @@ class World {
 	steps: Step[] = [];
 	/** Those that do their work, and their locks. */
 	readonly inside = new Map<number, StoreLock>();
+	/** All that began their work, in order. */
+	private readonly begun: number[] = [];
 	readonly ended = new Map<number, string>();
 	readonly problems: string[] = [];
 
@@ -83,15 +86,15 @@ class World {
 		await lock.hold(async () => {
 			lock.check();
 			this.inside.set(process, lock);
+			this.begun.push(process);
 			await this.step(process, 'work', () => {});
-			try {
-				lock.check();
-				const holders = [...this.inside].filter(([, one]) => believes(one));
-				if (holders.length > 1) this.problems.push(`${holders.length} have the lock`);
-			} finally {
-				this.inside.delete(process);
-			}
+			// Whether a further step may begin.
+			const holders = [...this.inside].filter(([, one]) => believes(one));
+			if (holders.length > 1) this.problems.push(`${holders.length} have the lock`);
+			this.inside.delete(process);
 		});
+		// The lock has said that its work is valid: nobody began any meanwhile.
+		if (this.begun.at(-1) !== process) this.problems.push(`${process} was not alone`);
 		return 'had it';
 	}
 }
@@ -267,16 +270,34 @@ describe('how long one waits', () => {
 		await new Promise<void>((resolve) => setTimeout(resolve, time));
 
 	test('a holder counts the time that the call took which made the row', async () => {
-		const half = 0.6 * STORE_TIMING.longestHold;
-		const late = database(undefined, async () => await pass(half));
+		const half = 0.6 * STORE_TIMING.longestUse;
+		const late = database(undefined, async () => await pass(STORE_TIMING.longestUse - half));
 		const held = new StoreLock(late, 'a late answer').hold(async () => await pass(half));
 		const failed = expect(held).rejects.toThrow('stood still');
 		await vi.advanceTimersByTimeAsync(3 * half);
 		await failed;
 	});
 
+	test.each([
+		['made the row', undefined, 1],
+		['took the row over', 1, 10],
+	])('where the call took too long that %s, the work begins later', async (_, row, slow) => {
+		const { longestHold, silence } = STORE_TIMING;
+		const late = database(row, async () => await pass(calls === slow ? longestHold : 0));
+		vi.spyOn(Math, 'random').mockReturnValue(0.5);
+		const work = vi.fn(async () => {});
+		const held = new StoreLock(late, `late in call ${slow}`).hold(work);
+		while (calls < slow) await vi.advanceTimersByTimeAsync(10);
+		await vi.advanceTimersByTimeAsync(longestHold);
+		expect(work).not.toHaveBeenCalled();
+		await vi.advanceTimersByTimeAsync(3 * silence);
+		await held;
+		vi.mocked(Math.random).mockRestore();
+		expect(work).toHaveBeenCalledOnce();
+	});
+
 	test('a holder that was suspended with its machine finds out by the other clock', async () => {
-		const suspend = async () => void vi.setSystemTime(Date.now() + STORE_TIMING.longestHold);
+		const suspend = async () => void vi.setSystemTime(Date.now() + STORE_TIMING.longestUse);
 		const held = new StoreLock(database(), 'suspended').hold(suspend);
 		await expect(held).rejects.toThrow('stood still');
 	});
