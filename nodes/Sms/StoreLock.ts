@@ -96,7 +96,8 @@ export class StoreLock {
 	private async use<T>(work: () => Promise<T>): Promise<T> {
 		try {
 			const result = await work();
-			this.check(STORE_TIMING.longestUse);
+			// Nobody takes over before twice `silence`.
+			this.check(1.9 * STORE_TIMING.silence);
 			return result;
 		} finally {
 			// A holder that stood still may lose it during the call: the row can be another one's by then.

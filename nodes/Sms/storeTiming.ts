@@ -7,8 +7,6 @@ export const STORE_TIMING = {
 	longestWait: 180_000,
 	/** A holder that keeps the lock for longer begins no further step. */
 	longestHold: 7_000,
-	/** Until then, nobody has taken over what a holder did: less than twice `silence`. */
-	longestUse: 9_500,
 	/** After so long, it is made sure that the holder of the lock is still there. */
 	patience: 500,
 	/** A holder that shows nothing for twice as long is gone. */

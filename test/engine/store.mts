@@ -7,7 +7,6 @@ export const SOON: Record<keyof typeof STORE_TIMING, number> = {
 	longestPoll: 25,
 	longestWait: 10_000,
 	longestHold: 1_000,
-	longestUse: 2_100,
 	patience: 20,
 	silence: 1_100,
 	sending: 100,

@@ -15,7 +15,6 @@ Object.assign(STORE_TIMING, {
 	longestPoll: 40,
 	longestWait: 5_000,
 	longestHold: 140,
-	longestUse: 290,
 	patience: 20,
 	silence: 150,
 	sending: 0,
@@ -270,8 +269,8 @@ describe('how long one waits', () => {
 		await new Promise<void>((resolve) => setTimeout(resolve, time));
 
 	test('a holder counts the time that the call took which made the row', async () => {
-		const half = 0.6 * STORE_TIMING.longestUse;
-		const late = database(undefined, async () => await pass(STORE_TIMING.longestUse - half));
+		const half = 1.1 * STORE_TIMING.silence;
+		const late = database(undefined, async () => await pass(0.8 * STORE_TIMING.silence));
 		const held = new StoreLock(late, 'a late answer').hold(async () => await pass(half));
 		const failed = expect(held).rejects.toThrow('stood still');
 		await vi.advanceTimersByTimeAsync(3 * half);
@@ -297,7 +296,7 @@ describe('how long one waits', () => {
 	});
 
 	test('a holder that was suspended with its machine finds out by the other clock', async () => {
-		const suspend = async () => void vi.setSystemTime(Date.now() + STORE_TIMING.longestUse);
+		const suspend = async () => void vi.setSystemTime(Date.now() + 2 * STORE_TIMING.silence);
 		const held = new StoreLock(database(), 'suspended').hold(suspend);
 		await expect(held).rejects.toThrow('stood still');
 	});
