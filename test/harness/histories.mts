@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { Dice, SEED } from './random.mts';
 
-/** Histories of a run; the slow proofs play 2,000. Each test plays its share of them. */
+/** Histories of a run; the slow proofs play 600 others. Each test plays its share of them. */
 export const HISTORIES = Number(process.env.HISTORIES ?? 300);
 const { HISTORY } = process.env;
 

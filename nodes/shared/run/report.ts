@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { countOf, listOf, rowOf } from '../service/countOf';
-import { withFieldNames } from '../service/InputError';
+import { adviceForItem } from '../service/InputError';
 import { wayOut } from './advice';
 import { describeCost, describeCounts, isAllDone, verbOf } from './counts';
 import { hasFailed, isAboutAll, isNotStarted, type FailedEntry } from './failed';
@@ -77,7 +77,7 @@ export class Report {
 		const { outcome, item } = entry;
 		if (isNotStarted(entry) && this.run.stoppedBy !== undefined) return '';
 		const isNone = outcome.transient === true && this.isLost(entry);
-		return isNone ? '' : withFieldNames(outcome.advice, item.json);
+		return isNone ? '' : adviceForItem(outcome.advice, item.json, this.run.host.isTool);
 	}
 
 	/** The error of a run that failed: the one reason that there is, or counts. */

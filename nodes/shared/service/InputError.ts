@@ -170,13 +170,22 @@ function adviceOnParts(value: unknown): string {
 const CHECK_NAMES = /Check the names? of the fields? in it[^.]*\./;
 const MOST_NAMED = 12;
 
+/** Advice for a field that can be missing. */
+const OR_DEFAULT = 'If the field can be missing or empty,';
+
+/** @param written an expression with the default of a field */
+export const orWrite = (written: string) => `${OR_DEFAULT} write {{ ${written} }}.`;
+
 /**
- * The advice, with the fields that there are beside that to check the name of one.
+ * The advice for one item: with the fields that there are beside that to check the name of one, and in a tool, with
+ * the default of what n8n takes from `$fromAI`.
  *
  * @param json the input item
  */
-export function withFieldNames(advice: string, json: object): string {
+export function adviceForItem(advice: string, json: object, isTool: boolean): string {
 	const names = Object.keys(json).map((name) => `'${oneLine(name)}'`);
 	const there = names.length === 0 ? 'no fields' : listOf(names, MOST_NAMED);
-	return advice.replace(CHECK_NAMES, (check) => `${check} This item has ${there}.`);
+	const named = advice.replace(CHECK_NAMES, (check) => `${check} This item has ${there}.`);
+	if (!isTool || !advice.includes(OR_DEFAULT)) return named;
+	return `${named} If a model may leave it out, give $fromAI that default as its fourth argument.`;
 }

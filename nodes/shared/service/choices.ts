@@ -1,6 +1,6 @@
 import type { MessageType } from './characters';
 import { eitherOf } from './countOf';
-import { InputError, show } from './InputError';
+import { InputError, orWrite, show } from './InputError';
 import type { UnsupportedCharacters } from './messageText';
 
 /** The options that were added, by name. */
@@ -40,15 +40,13 @@ export function parseMessageType(value: unknown, field = 'Message Type'): Messag
 }
 
 /**
- * Advice on an option whose field can be missing, or empty as a cell is. A model's call has no field: n8n takes what it
- * leaves out from `$fromAI`.
+ * Advice on an option whose field can be missing, or empty as a cell is.
  *
  * @param isZero whether 0 is a value of its own
  */
 export function orDefault(value: string | number | boolean, isZero = false): string {
 	const fallback = typeof value === 'string' ? `'${value}'` : `${value}`;
-	const unlessZero = isZero ? '$json.field === 0 ? 0 : ' : '';
-	return `If the field can be missing or empty, write {{ ${unlessZero}$json.field || ${fallback} }}. If a model may leave it out, the fourth argument of $fromAI is its default: {{ $fromAI('field', 'What it is', '${typeof value}', ${fallback}) }}.`;
+	return orWrite(`${isZero ? '$json.field === 0 ? 0 : ' : ''}$json.field || ${fallback}`);
 }
 
 /**

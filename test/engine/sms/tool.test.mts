@@ -81,7 +81,7 @@ describe.each(WAYS)('%s', (_, agent) => {
 		const calls = [message('Bonjour'), message('Bonjour')];
 		await call(agent, calls.slice(0, 1), { options: { category: asked('category') } });
 		if (agent === asksTheEngine)
-			expect(heard(calls[0])).toContain('the fourth argument of $fromAI');
+			expect(heard(calls[0])).toContain('give $fromAI that default as its fourth argument');
 		const category = "={{ $fromAI('category', 'A tag', 'string', '') }}";
 		await call(agent, calls.slice(1), { options: { category } });
 		expect(calls[1].error).toBeUndefined();
