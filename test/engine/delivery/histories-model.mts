@@ -420,7 +420,11 @@ export class Model {
 		const same = this.besides(slot).filter(({ message }) => message === slot.message);
 		const last = same.flatMap(({ tag }) => arrivals.findLast((one) => one.tag === tag) ?? []);
 		const isStopped = last.length > 0 && this.stopped.has(slot.number);
-		const isRefused = last.some(({ answer }) => OF_NUMBER_OR_TEXT.has(answer));
+		const isRefused = last.some(
+			({ answer, request: { status } }) =>
+				// A kept character that the service doesn't take is refused without a fault.
+				OF_NUMBER_OR_TEXT.has(answer) || (answer === 'ok' && status === 400),
+		);
 		return last.length > 1 || isStopped || isRefused;
 	}
 
