@@ -62,6 +62,15 @@ const skipDuplicates: INodeProperties = {
 		'Whether to send only one message if several items of this execution have the same recipient and text, also in a loop',
 };
 
+const refuseEmptyFields: INodeProperties = {
+	displayName: 'Refuse Empty Fields',
+	name: 'refuseEmptyFields',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to refuse a message that lacks a word because its item has no value for an expression in it, as in "Hello ,"',
+};
+
 const skipBlacklisted: INodeProperties = {
 	displayName: 'Skip Blacklisted Numbers',
 	name: 'skipBlacklisted',
@@ -132,7 +141,7 @@ export const sendingOptions = [allowedHours, unsupportedCharacters];
 /** The same, and the options of the JSON form of the send (interface document 2.6). */
 export const jsonOptions = [...sendingOptions, campaignName, category, sendAt];
 
-const safeguards = [dryRun, maxCredits, onceKey, skipBlacklisted];
+const safeguards = [dryRun, maxCredits, onceKey, refuseEmptyFields, skipBlacklisted];
 
 /** The fields of Send SMS, and of Send SMS in Batch. */
 export const sendFields: INodeProperties[] = [
@@ -164,4 +173,4 @@ export const batchSettings = {
 };
 
 /** Safeguards of the URL form. */
-export const urlSafeguards = [skipDuplicates];
+export const urlSafeguards = [refuseEmptyFields, skipDuplicates];

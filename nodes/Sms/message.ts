@@ -6,7 +6,7 @@ import {
 	type Schedule,
 } from '../shared/fields/allowedHours';
 import { numberAsTyped, typedText } from '../shared/fields/number';
-import { refuseGaps } from '../shared/fields/expressions';
+import { refuseEmptyFields, refuseGaps } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { readMessageText, readSender } from '../shared/fields/messageFields';
 import type { Prepared } from '../shared/run/operation';
@@ -116,6 +116,8 @@ export function readText(item: Item, given?: string) {
 /** The same, and the text as it is sent. */
 function writeText(item: Item, given: string | undefined) {
 	const { unsupported, ...read } = readText(item, given);
+	if (readSwitch(item.options, 'refuseEmptyFields', 'Refuse Empty Fields'))
+		refuseEmptyFields(item, 'message', read.typed, 'Message');
 	return { ...read, ...prepareMessage(read.typed, read.type, unsupported) };
 }
 

@@ -93,18 +93,23 @@ export function sendingMany(isBatch: boolean) {
 
 /** A line on messages that go later than they were to. */
 function putOffIn(messages: readonly Message[]): string[] {
-	const { length } = messages.filter(({ isPutOff }) => isPutOff);
-	return length === 0 ? [] : [`'Allowed Hours' put off ${countOf(length, 'message')}.`];
+	const those = messages.filter(({ isPutOff }) => isPutOff);
+	if (those.length === 0) return [];
+	return [`'Allowed Hours' put off ${countOf(those.length, 'message')}: ${recipientsOf(those)}.`];
+}
+
+/** A line on messages that have no date, where others may have one. */
+function atOnceIn(messages: readonly Message[]): string[] {
+	const those = messages.filter(({ hasEmptyDate, isPutOff }) => hasEmptyDate && !isPutOff);
+	if (those.length === 0) return [];
+	return [`'Send At' is empty, which means at once: ${recipientsOf(those)}.`];
 }
 
 /** Messages that are named. */
 const MOST_NAMED = 5;
 
-/** A line on messages that have no date, where others may have one. */
-function atOnceIn(messages: readonly Message[]): string[] {
-	const those = messages.filter(({ hasEmptyDate, isPutOff }) => hasEmptyDate && !isPutOff);
-	const recipients = listOf([...new Set(those.map(({ recipient }) => recipient))], MOST_NAMED);
-	return those.length === 0 ? [] : [`'Send At' is empty, which means at once: ${recipients}.`];
+function recipientsOf(messages: readonly Message[]): string {
+	return listOf([...new Set(messages.map(({ recipient }) => recipient))], MOST_NAMED);
 }
 
 /** A line on equal messages, unless the user has said which are equal: by a once key, or with 'Skip Duplicates'. */

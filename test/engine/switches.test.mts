@@ -62,6 +62,7 @@ describe.each<[field: string, node: string, operation: string, setting: string]>
 	['Include Input Fields', 'Sms', 'sendBatch', 'includeInputFields'],
 	['Skip Duplicates', 'Sms', 'send', 'skipDuplicates'],
 	['Skip Blacklisted Numbers', 'Sms', 'send', 'skipBlacklisted'],
+	['Refuse Empty Fields', 'Sms', 'send', 'refuseEmptyFields'],
 	['Send Again if Unknown', 'Sms', 'send', 'resendUnknown'],
 ])('%s', (field, node, operation, setting) => {
 	test.each(['"maybe"', '""', '2', 'null'])('%s is refused', async (typed) => {

@@ -141,6 +141,16 @@ export function emptyFields(item: Parts, name: string, text: string): string[] {
 		.map(typed);
 }
 
+/** @throws InputError for a text with `emptyFields` */
+export function refuseEmptyFields(item: Parts, name: string, text: string, field: string): void {
+	const [code] = emptyFields(item, name, text);
+	if (code === undefined) return;
+	throw new InputError(
+		`'${field}' gets no text from ${code}`,
+		`Check the name of the field in it, and the data. ${MAY_BE_EMPTY}`,
+	);
+}
+
 /** More decimals than anybody writes: 0.1 + 0.2 is 0.30000000000000004. */
 const LONG_NUMBER = /(?<![\d.])\d+\.\d{7,}(?![\d.])/g;
 
@@ -161,9 +171,11 @@ export function describeLong(found: string): string {
 	return `${found} has more decimals than people read. Round it, such as {{ $json.total.toFixed(2) }}.`;
 }
 
+const MAY_BE_EMPTY = "If it may be empty, write {{ $json.field ?? '' }}.";
+
 /** @param found expressions that gave nothing */
 export function describeEmpty(found: string): string {
-	return `'Message' gets no text from ${found}. Check the name of the field; if it may be empty, write {{ $json.field ?? '' }}.`;
+	return `'Message' gets no text from ${found}. Check the name of the field. ${MAY_BE_EMPTY}`;
 }
 
 /** Stand for the ends of a text, and for an expression in it. */

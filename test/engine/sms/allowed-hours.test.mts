@@ -110,7 +110,9 @@ describe.each(ROWS)('%s', (_, moment, more, leaves) => {
 			expected.map((when) => (when === 'now' ? 'sent' : 'scheduled')),
 		);
 		const later = expected.filter((when) => when !== 'now').length;
-		const putOff = `'Allowed Hours' put off ${later} message${later === 1 ? '' : 's'}.`;
+		const scheduled = jsonOf(result).filter(({ status }) => status === 'scheduled');
+		const [first] = scheduled.map(({ number }) => String(number));
+		const putOff = `'Allowed Hours' put off ${later} message${later === 1 ? '' : 's'}: ${first}`;
 		expect(hintOf(result).includes("'Allowed Hours'")).toBe(later > 0);
 		if (later > 0) expect(hintOf(result)).toContain(putOff);
 	});

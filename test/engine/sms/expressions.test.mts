@@ -244,6 +244,26 @@ describe('a field that was empty in the message', () => {
 	});
 });
 
+describe('Refuse Empty Fields', () => {
+	const message = "=Bonjour {{ $json.prenom }}{{ $json.title ?? '' }}, RDV";
+	const safeguards = { refuseEmptyFields: true };
+
+	test.each(['send', 'sendByUrl'])('%s: nothing is sent', async (operation) => {
+		const { error } = await send({ message, safeguards }, [{ prenom: ' ' }], operation);
+		expect(error?.message).toContain("'Message' gets no text from {{ $json.prenom }}");
+		expect(error?.description).toContain("This item has 'prenom'");
+		expect(sim.messages).toHaveLength(0);
+	});
+
+	test('a batch sends the others', async () => {
+		const items = [{ prenom: 'Ana' }, { nom: 'Roux' }, { prenom: 0 }];
+		const result = await send({ message, safeguards }, items, 'sendBatch');
+		const statuses = result.items.map(({ json }) => json.status);
+		expect(statuses).toEqual(['sent', 'invalid', 'sent']);
+		expect(sim.messages).toHaveLength(2);
+	});
+});
+
 describe('a number with more decimals than people read', () => {
 	test.each([
 		['=Total : {{ 0.1 + 0.2 }} EUR', {}],
