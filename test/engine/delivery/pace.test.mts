@@ -1,26 +1,11 @@
 /** Services with limits and troubles, as a run meets them that may find its own pace. The waits are the real ones. */
 import type { IDataObject } from 'n8n-workflow';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { chance, SEED } from '../../harness/random.mts';
 import { retryExecution, runNode, type RunOptions } from '../harness.mts';
 
 const sim = await useSimulator();
-/** How many requests of this process are in flight as each of them begins: a busy machine brings some late. */
-async function countInFlight(work: () => Promise<void>): Promise<number[]> {
-	const counts: number[] = [];
-	let inFlight = 0;
-	const begin = () => void counts.push(++inFlight);
-	const end = () => void inFlight--;
-	subscribe('http.client.request.start', begin);
-	subscribe('http.client.response.finish', end);
-	await work();
-	unsubscribe('http.client.request.start', begin);
-	unsubscribe('http.client.response.finish', end);
-	return counts;
-}
-
 function run(operation: string, count: number): RunOptions {
 	return {
 		node: 'Sms',
@@ -73,18 +58,4 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 			result = await retryExecution(result, options);
 		expectAll(options.items as IDataObject[]);
 	});
-});
-
-test('20 ms, and 2 s from request 300 on: no more than a third more in flight than before', async () => {
-	sim.faults.add({ skip: 300, times: Infinity, do: { kind: 'delay', ms: 2_000 } });
-	sim.faults.add({ times: 300, do: { kind: 'delay', ms: 20 } });
-	const options = run('sendBatch', 450);
-	const inFlight = await countInFlight(async () => {
-		expect((await runNode(options)).error).toBeUndefined();
-	});
-	expectAll(options.items as IDataObject[]);
-	const before = Math.max(...inFlight.slice(0, 300));
-	console.log(`${before} before, ${Math.max(...inFlight)} in all`);
-	// A window of which three quarters are used is not made smaller.
-	expect(Math.max(...inFlight)).toBeLessThanOrEqual(Math.min(100, before / 0.75));
 });
