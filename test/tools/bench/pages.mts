@@ -60,7 +60,7 @@ export function replaceMeasured(page: string, text: string): string {
 	return `${page.slice(0, begin + BEGIN.length)}\n\n${text.trim()}\n\n${page.slice(end)}`;
 }
 
-/** One table of times, and what else was measured in a sentence each; the plots show CPU time and stalls. */
+/** Tables of times, of what else was measured, and at the end of missed targets; plots of CPU time and stalls. */
 export function benchmarks(results: Results): string {
 	const { date, machine, node, n8n, cells } = results;
 	return [
@@ -69,11 +69,11 @@ export function benchmarks(results: Results): string {
 			['Items, fields, answer', ...COLUMNS.map((name) => TITLES[name])],
 			cells.filter(isInTable).map(timesOf),
 		),
-		[missedTargets(cells), othersOf(cells), ...cells.map(keyedOf), ...cells.flatMap(failuresOf)]
-			.filter(Boolean)
-			.map((line) => `- ${line}`)
-			.join('\n'),
+		'With a once key, and other operations (memory: how far an n8n grew that was started for this run):',
+		table(['Items, answer', 'Operation', 'Seconds', 'Memory'], cells.flatMap(moreOf)),
+		...cells.flatMap(failuresOf),
 		...PLOTS.map(({ file, title }) => `![${title}](${file.replace('docs/', '')})`),
+		...missedTargets(cells),
 	].join('\n\n');
 }
 
@@ -88,40 +88,37 @@ function timesOf(measured: Measured): string[] {
 	const rows = summarize(measured);
 	const times = COLUMNS.map((column) => {
 		const row = rows.find(({ name }) => name === column);
-		return row === undefined ? '' : String(Number((row.wallMs / 1_000).toPrecision(3)));
+		return row === undefined ? '' : seconds(row.wallMs);
 	});
 	const fewer = engine === 'vm' ? [] : [engine];
 	return [[number(items), FIELDS[fields], `${latency} ms`, ...fewer].join(', '), ...times];
 }
 
-function missedTargets(cells: readonly Measured[]): string {
+function missedTargets(cells: readonly Measured[]): string[] {
 	const measured = TARGETS.filter((target) => judge(target, cells).isMet !== undefined);
 	const missed = measured.filter((target) => judge(target, cells).isMet === false);
-	const kept = `${measured.length - missed.length} of ${measured.length} targets of the project are met`;
-	return missed.length === 0
-		? `${kept}.`
-		: `${kept}. Missed: ${targetLines(cells, missed).join('; ')}.`;
+	const met = `${measured.length - missed.length} of ${measured.length} targets of the project are met.`;
+	if (missed.length === 0) return [met];
+	const rows = missed.map((target) => wordsOf(target, cells));
+	return [
+		`${met} The others:`,
+		table(
+			['Missed', 'Measured', 'Target'],
+			rows.map(({ what, found, limit }) => [what, found, limit.replace('target ', '')]),
+		),
+	];
 }
 
-/** What other operations take, from the fastest to the slowest. */
-function othersOf(cells: readonly Measured[]): string {
-	const found = cells.find(({ cell }) => 'contactAdd' in cell.runs);
-	if (found === undefined) return '';
-	const rows = summarize(found);
-	const names = rows.map(({ name }) => TITLES[name]).join(', ');
-	const range = (values: number[]) =>
-		`${time(Math.min(...values))} to ${time(Math.max(...values))}`;
-	return `Other operations (${names}), ${count(found.cell.items)}, ${found.cell.latency} ms: ${range(rows.map(({ wallMs }) => wallMs))}; longest stall ${range(rows.map(({ stallMs }) => stallMs))}.`;
-}
-
-/** Comparisons of once keys, and how far n8n's process grows where it was started for the run. */
-function keyedOf({ cell, ...measured }: Measured): string {
-	if (cell.fresh !== true && !('keyedAgain' in cell.runs)) return '';
-	const figures = summarize({ cell, ...measured }).map(({ name, wallMs, memory }) => {
-		const grown = cell.fresh ? ` and ${megabytes(memory)} of memory` : '';
-		return `${TITLES[name]} ${time(wallMs)}${grown}`;
-	});
-	return `${count(cell.items)}, ${cell.latency} ms: ${figures.join('; ')}.`;
+/** Once keys, other operations, and how far n8n's process grows where it was started for the run. */
+function moreOf(measured: Measured): string[][] {
+	const { cell } = measured;
+	if (!cell.fresh && !('keyedAgain' in cell.runs) && !('contactAdd' in cell.runs)) return [];
+	return summarize(measured).map(({ name, wallMs, memory }) => [
+		`${number(cell.items)}, ${cell.latency} ms`,
+		TITLES[name],
+		seconds(wallMs),
+		cell.fresh ? megabytes(memory) : '',
+	]);
 }
 
 /** The targets that these comparisons measure, a line each, for the terminal. */
@@ -254,6 +251,11 @@ export function sampleLine(name: CaseName, { wallMs, cpuMs, stallMs }: Sample): 
 function table(head: readonly string[], rows: readonly string[][]): string {
 	const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 	return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** Seconds with as many digits as another run would give again. */
+function seconds(milliseconds: number): string {
+	return String(Number((milliseconds / 1_000).toPrecision(2)));
 }
 
 /** A duration, as people read it. */
