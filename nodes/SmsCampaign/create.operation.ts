@@ -7,7 +7,8 @@ import { defineOperation } from '../shared/run/define';
 import { readTestRuns } from '../shared/http/credential';
 import { namesOfMoment } from '../shared/service/date';
 import { InputError, readAll, show } from '../shared/service/InputError';
-import { fieldsOf } from '../shared/run/outcome';
+import type { Client } from '../shared/run/client';
+import { fieldsOf, StepFailed } from '../shared/run/outcome';
 import { inDoubt } from '../shared/run/unknown';
 import { asId, asObject, isMissing } from '../shared/service/answers';
 import { CAMPAIGNS, asCampaign, readCampaigns, type Campaign } from '../shared/service/campaigns';
@@ -19,7 +20,8 @@ import { noteOnReplacements, requireAccepted } from '../shared/service/messageTe
 import { checkColumns, readCampaign, type WrittenCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
 import { checkCountries, LEFT } from './checks';
-import { describePlaceholders, written } from './tokens';
+import { findGaps } from './forecast';
+import { describePlaceholders } from './tokens';
 
 const request = 'POST /v2/{campaignType}/campaigns';
 const UNDONE = 'No campaign was created.';
@@ -68,7 +70,7 @@ export const create = defineOperation({
 		return { ...campaign, columns };
 	},
 	guards: (run) => ({ guards: [duplicates, announced(run)] }),
-	async execute(campaign, client) {
+	async execute(campaign, client, { run: { isManual, isTool } }) {
 		const { path, name, body, schedule, timeZone } = campaign;
 		const created = await client.change<IDataObject>(
 			{
@@ -89,6 +91,8 @@ export const create = defineOperation({
 				return read && { ...createdAs(campaign, read.id), ...fieldsOf(read) };
 			},
 		);
+		// Nobody reads a hint of a published workflow.
+		if (isManual || isTool) await warnOfGaps(campaign, client);
 		if (schedule === undefined)
 			client.note('Not sent yet: the operation Send Campaign sends it.');
 		return created;
@@ -121,6 +125,22 @@ export const create = defineOperation({
 		return inDoubt(`the account shows no campaign ${show(name)} for that date so far`);
 	},
 });
+
+/** Names contacts whose message would have a gap, where the account shows them. */
+async function warnOfGaps(
+	campaign: WrittenCampaign & { columns: readonly Column[] },
+	client: Client,
+): Promise<void> {
+	const { listId, tokens } = campaign;
+	if (tokens.length === 0) return;
+	const find = async () =>
+		await findGaps(campaign, client).catch((error: unknown) => {
+			if (error instanceof StepFailed) return [];
+			throw error;
+		});
+	for (const gap of await client.cached(`gaps ${JSON.stringify([listId, tokens])}`, find))
+		client.warn(gap);
+}
 
 type NamedCampaign = Pick<WrittenCampaign, 'path' | 'body'> & {
 	name: string;
@@ -165,11 +185,6 @@ function announced({
 				);
 			}
 			client.note(noteOnReplacements(entries.map(({ prepared }) => prepared.message)));
-			const tokens = new Set(entries.flatMap(({ prepared }) => prepared.tokens.map(written)));
-			if (tokens.size > 0)
-				client.note(
-					`Preview Campaign tells whether contacts have no value for ${[...tokens].join(', ')}.`,
-				);
 			for (const { prepared } of entries) {
 				const { doubts, placeholders, columns } = prepared;
 				for (const warning of [...doubts, describePlaceholders(placeholders, columns)])

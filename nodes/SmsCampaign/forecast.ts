@@ -4,7 +4,8 @@ import type { Fields } from '../shared/service/answers';
 import { BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import { findRefusedCharacters } from '../shared/service/characters';
 import { isCellError } from '../shared/service/columnValue';
-import { readContact, valueIn } from '../shared/service/contacts';
+import type { Client } from '../shared/run/client';
+import { CONTACTS, readContact, valueIn } from '../shared/service/contacts';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';
 import { RICH_MESSAGE, type Column } from '../shared/service/lists';
 import { adviceOnAddresses, describeRefused, isVisible } from '../shared/service/messageText';
@@ -77,9 +78,9 @@ export class Forecast {
 		this.recipients.add(number);
 		const values = new Map<string, string>();
 		for (const [token, { columns, empty }] of this.tokens) {
-			const value = asText(valueIn(attributes, columns[0].id));
+			const value = valueFor(columns, attributes);
 			values.set(token, value);
-			if (value.trim() === '' || isCellError(value)) empty.push(number);
+			if (isNoValue(value)) empty.push(number);
 			for (const { character } of findRefusedCharacters(value, path.campaignType)) {
 				this.refused.add(number);
 				this.refusedTokens.add(written(token));
@@ -152,7 +153,7 @@ export class Forecast {
 			...problemsOf(campaign, columns),
 			...[...this.tokens].flatMap(([token, { columns: meant, empty }]) => [
 				ambiguous(token, meant),
-				problemOf(empty, 'recipient', `without a value for ${written(token)}`),
+				problemOf(empty, 'recipient', withoutValue(token)),
 			]),
 			problemOf(
 				[...this.refused],
@@ -174,6 +175,39 @@ export class Forecast {
 			leftOut === 0 ? '' : `${countOf(leftOut, 'record')} of the list could not be read.`,
 		].filter(Boolean);
 	}
+}
+
+/**
+ * Contacts of a list that a message leaves a gap for: a sentence for each token, without blacklists.
+ *
+ * @param of the campaign, and the columns of its list
+ * @throws StepFailed
+ */
+export async function findGaps(
+	{
+		listId,
+		tokens,
+		columns,
+	}: Pick<WrittenCampaign, 'listId' | 'tokens'> & { columns: readonly Column[] },
+	client: Client,
+): Promise<string[]> {
+	const gaps = tokens.map((token) => ({
+		token,
+		of: columnsFor(token, columns),
+		empty: [] as string[],
+	}));
+	await client.getAll({ endpoint: CONTACTS, path: { listId } }, (record) => {
+		const contact = readContact(record);
+		if (contact === undefined) return undefined;
+		for (const { of, empty } of gaps) {
+			if (isNoValue(valueFor(of, contact.attributes)))
+				empty.push(canonicalNumber(contact.identifier ?? ''));
+		}
+		return true;
+	});
+	return gaps
+		.map(({ token, empty }) => problemOf(empty, 'contact', withoutValue(token)))
+		.filter(Boolean);
 }
 
 /** A sentence about contacts that something is true of; empty where there are none. */
@@ -204,6 +238,10 @@ function problemsOf(
 	];
 }
 
+function withoutValue(token: string): string {
+	return `without a value for ${written(token)}`;
+}
+
 function ambiguous(token: string, columns: readonly Column[]): string {
 	if (columns.length === 1) return '';
 	const [{ name, id }] = columns;
@@ -217,6 +255,15 @@ function canBeTexted(number: string): boolean {
 	} catch {
 		return false;
 	}
+}
+
+/** The value of a contact that replaces a token: that of the first column which it can mean. */
+function valueFor(columns: readonly Column[], attributes: Fields): string {
+	return asText(valueIn(attributes, columns[0].id));
+}
+
+function isNoValue(value: string): boolean {
+	return value.trim() === '' || isCellError(value);
 }
 
 /**

@@ -3,7 +3,7 @@
  * any request that changes something.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { byId, creation, hurry, jsonOf, runCampaign } from './support.mts';
 
@@ -144,7 +144,7 @@ describe('tokens are compared with the columns of the list', () => {
 	])('%s goes as it is', async (message) => {
 		const { error } = await create(message);
 		expect(error).toBeUndefined();
-		expect(sim.requests.map(({ method }) => method)).toEqual(['GET', 'POST']);
+		expect(sim.requests.map(({ method }) => method).slice(0, 2)).toEqual(['GET', 'POST']);
 		expect(sim.requests[0].target).toMatch(/^\/v2\/lists\/[^/]+$/);
 		expect(sim.requests[1].json().message).toBe(message);
 	});
@@ -191,11 +191,51 @@ describe('tokens are compared with the columns of the list', () => {
 		expect(result.items[1].json.status).toBe('invalid');
 	});
 
-	test('with tokens, a hint names the operation that counts who has no value', async () => {
-		const { hints } = await create('Bonjour ${nom_de_famille}');
-		const message =
-			'Preview Campaign tells whether contacts have no value for ${nom_de_famille}. Not sent yet: the operation Send Campaign sends it.';
-		expect(hints).toMatchObject([{ message, type: 'info' }]);
+	describe('contacts without a value for a token', () => {
+		const NOT_SENT = 'Not sent yet: the operation Send Campaign sends it.';
+		let list = '';
+		beforeEach(() => {
+			const clients = sim.service.createList('Clients', COLUMNS);
+			list = clients.id;
+			clients.addContact('+33639981230', { nom_de_famille: 'Martin' });
+			clients.addContact('+33639981231', { nom_de_famille: ' ' });
+			clients.addContact('+33639981232');
+		});
+		const run = async (mode: 'manual' | 'trigger', items = 1) =>
+			await runCampaign(
+				sim,
+				creation(list, { name: '={{ $json.name }}', message: 'Bonjour ${nom_de_famille}' }),
+				{
+					mode,
+					items: Array.from({ length: items }, (_, index) => ({ name: `N${index}` })),
+				},
+			);
+		const reads = () => sim.requests.filter(({ path }) => path.endsWith('/contacts')).length;
+
+		test('are named in the editor, read once for all items', async () => {
+			const { error, hints } = await run('manual', 3);
+			expect(error).toBeUndefined();
+			const message =
+				'2 contacts without a value for ${nom_de_famille}: +33639981231, +33639981232.';
+			expect(hints?.[0].message).toContain(message);
+			expect(hints?.[0].type).toBe('warning');
+			expect(reads()).toBe(1);
+		});
+
+		test('are not looked for in a published workflow', async () => {
+			const { error, hints } = await run('trigger');
+			expect(error).toBeUndefined();
+			expect(hints).toMatchObject([{ message: NOT_SENT, type: 'info' }]);
+			expect(reads()).toBe(0);
+		});
+
+		test('are not named where the account does not show contacts', async () => {
+			sim.faults.add({ skip: 2, do: { kind: 'status', status: 403 } });
+			const { error, hints } = await run('manual');
+			expect(error).toBeUndefined();
+			expect(sim.service.campaigns.size).toBe(1);
+			expect(hints).toMatchObject([{ message: NOT_SENT, type: 'info' }]);
+		});
 	});
 
 	test('an expression that gave nothing is warned of', async () => {
