@@ -75,7 +75,7 @@ export class SmsServiceApi implements ICredentialType {
 			default: [],
 			description:
 				'Countries whose numbers may get messages and be added to lists. Neither a workflow nor an agent can change this. France includes its territories overseas.',
-			hint: 'All countries, if you choose none. Satellite phones and service numbers only if you choose them.',
+			hint: 'If you choose none: all countries, without satellite phones and service numbers.',
 		},
 		{
 			displayName: 'Test Runs',

@@ -68,7 +68,7 @@ const refuseEmptyFields: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to refuse a message that lacks a word because its item has no value for an expression in it, as in "Hello ,"',
+		'Whether to refuse a message if an expression in its text is empty for this item, as in "Hello , your order is ready"',
 };
 
 const skipBlacklisted: INodeProperties = {

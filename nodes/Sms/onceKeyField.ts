@@ -29,7 +29,11 @@ export const onceKey: INodeProperties = {
 export function readOnceKey(item: Item): string | undefined {
 	const value = readOption(item.options, 'onceKey', ONCE_KEY, NO_KEY);
 	if (value === undefined) return undefined;
-	const key = requireTrimmed(value, ONCE_KEY, `Check its expression. ${NO_KEY}`);
+	const key = requireTrimmed(
+		value,
+		ONCE_KEY,
+		item.varies('onceKey') ? `Check its expression. ${NO_KEY}` : NO_KEY,
+	);
 	refuseEmptyKey(item, 'safeguards.onceKey', key, ONCE_KEY, NO_KEY);
 	return key;
 }

@@ -80,12 +80,11 @@ export function sendingMany(isBatch: boolean) {
 		},
 		words: {
 			...SENDING.words,
-			noteOn: (messages, warn) => [
-				...sameIn(messages),
-				...putOffIn(messages),
-				...atOnceIn(messages),
-				...notesOn(messages, warn),
-			],
+			noteOn(messages, warn) {
+				// A blank cell may be a mistake, and there is no way back.
+				for (const line of atOnceIn(messages)) warn(line);
+				return [...sameIn(messages), ...putOffIn(messages), ...notesOn(messages, warn)];
+			},
 		},
 		execute: sendJson,
 	} satisfies Partial<OperationDefinition<Message>>;

@@ -89,13 +89,13 @@ export const messageStatus = defineOperation({
 		if (isRaw) return fieldsOf(wait === undefined ? status : { ...status, isFinal });
 		const readable = withIsoDates(fieldsOf(status), STATUS_TIMES);
 		// The ID as the SMS node returned it.
-		return shape({ status: 'found', ...readable, isFinal, snapshotId: String(status.id) });
+		return shape({ ...readable, isFinal, snapshotId: String(status.id) });
 	},
 });
 
 /** The fields of the interface document with readable times, and what this node adds. */
 const TIMES = ['sent', ...STATUS_TIMES.filter((name) => name !== 'sent')].map(isoName);
-const SIMPLE = ['status', 'state', 'isFinal', ...TIMES, 'snapshotId', 'test'];
+const SIMPLE = ['state', 'isFinal', ...TIMES, 'snapshotId', 'test'];
 
 /** @throws InputError */
 function prepareLookup(item: Item): { wanted: Wanted; subject: string; extra?: IDataObject } {

@@ -101,13 +101,16 @@ test.each([
 		[
 			...['human', 'one-time code', 'verification code', 'otp', 'wait for response'],
 			...['opt out', 'do not call', 'do not contact', 'text messages', 'phone number'],
-			...['send and wait', 'wait for approval', '2fa', 'low credits'],
+			...['send and wait', 'wait for approval', '2fa', 'two-factor', 'low credits'],
+			'schedule sms',
 		],
 	],
 	['smsCampaign', ['mass text', 'broadcast']],
-	['smsContact', ['gdpr']],
+	['smsContact', ['gdpr', 'recipients']],
+	['smsList', ['phone list', 'phone number list']],
+	['smsStats', ['sms balance', 'dlr']],
 	['smsTrigger', ['inbound']],
-	['smsBlacklist', ['opt out', 'do not call', 'do not contact']],
+	['smsBlacklist', ['opt out', 'do not call', 'do not contact', 'black list', 'block list']],
 ])('%s is found by %j', (name, queries) => {
 	for (const query of queries)
 		expect(search(query, false).slice(0, 20), query).toContain(own(name));

@@ -10,7 +10,7 @@ export const maxCredits: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: 100,
 	description:
-		'Maximum number of credits that this node may use in one execution, with its loops, retries and tool calls. A message that would exceed it is not sent. Each call of an MCP client is an execution of its own.',
+		'Maximum number of credits that this node may use in one execution, with its loops, retries and tool calls. A message that would exceed it is not sent.',
 };
 
 /** @returns Infinity for no limit @throws InputError */

@@ -16,7 +16,7 @@ export function settingsFields({ options = [], safeguards = [] }: Settings): INo
 		{
 			...collection('Safeguards', 'safeguards', 'Add safeguard', safeguards),
 			description:
-				'Who must not get a message, what sending may cost, and what to do when something goes wrong',
+				'Who must not get a message, or not twice, what sending may cost, and a dry run',
 		},
 	].filter(({ options: offered = [] }) => offered.length > 0);
 }

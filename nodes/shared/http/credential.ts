@@ -168,9 +168,10 @@ function readKey(value: unknown): string {
 			'Create a key in the account area of the service and paste it there.',
 		);
 	}
-	if (key.length >= SHORTEST_KEY && /^[\x21-\x7e]+$/.test(key)) return key;
+	const isClean = /^[\x21-\x7e]+$/.test(key);
+	if (key.length >= SHORTEST_KEY && isClean) return key;
 	throw refuse(
-		"is too short, or contains a character that a key can't have",
+		isClean ? 'is too short' : "contains a character that a key can't have",
 		'Copy the whole key again from the account area of the service, without spaces or line breaks.',
 	);
 }

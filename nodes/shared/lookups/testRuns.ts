@@ -5,6 +5,9 @@ import { canonicalNumber } from '../service/number';
 /** The only value: the credential decides, whatever a workflow says. */
 const AS_CREDENTIAL = 'credential';
 
+/** Shown until the credential is chosen, or where it is wrong. */
+const UNSURE = 'May Send for Real: See the Credential';
+
 /** Apart, because n8n's lint asks a dropdown that is loaded to take IDs. */
 const LOADED = { loadOptionsMethod: 'getTestRuns' };
 
@@ -39,7 +42,7 @@ export async function getTestRuns(this: ILoadOptionsFunctions): Promise<INodePro
 async function describe(context: ILoadOptionsFunctions): Promise<string> {
 	const credential = await context.getCredentials('smsServiceApi').catch(() => undefined);
 	// A new node has none until n8n has chosen it.
-	if (credential === undefined) return 'See the Credential';
+	if (credential === undefined) return UNSURE;
 	try {
 		const account = readAccount(credential);
 		const choice = readTestRuns(account, true);
@@ -47,6 +50,6 @@ async function describe(context: ILoadOptionsFunctions): Promise<string> {
 		if (choice === 'preview') return 'Send Nothing';
 		return `Send to ${canonicalNumber(readTestNumber(account))} Only`;
 	} catch {
-		return 'See the Credential';
+		return UNSURE;
 	}
 }

@@ -83,8 +83,9 @@ function adviceRowOf(
 		if (host.isTool || outcome.origin === 'earlier') return undefined;
 		if (!fails && outcome.status === 'invalid') return undefined;
 		if (!fails) return prepared?.onceKey === undefined ? 'row' : 'keys';
-		// With one item, the error already says it.
-		if (isEmpty) return entries.length === 1 ? undefined : 'again';
+		// With one item that was refused, the error already says it.
+		if (isEmpty)
+			return entries.length === 1 && outcome.status !== 'notSent' ? undefined : 'again';
 		return outcome.status === 'notSent' || outcome.concernsAll === true ? 'retry' : 'own';
 	}
 	if (host.isTool) return 'tool';

@@ -177,7 +177,7 @@ export class NodeItem implements Item {
 }
 
 function isExpression(typed: unknown): boolean {
-	return typeof typed === 'string' && typed.startsWith('=');
+	return typeof typed === 'string' && typed.startsWith('=') && typed.includes('{{');
 }
 
 /** Whether there is an expression in a parameter as the workflow stores it. */

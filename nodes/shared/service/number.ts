@@ -67,7 +67,7 @@ export function parseNumber(
 	if (fixedLines === 'refuse' && isFrenchFixedLine(canonical)) {
 		const { advice } = explain({ code: FIXED_LINE });
 		const more = number.startsWith('+') ? '' : ` ${assume(home)}`;
-		throw refuseIn(field, canonical)('is a fixed line', advice + more);
+		throw refuseIn(field, String(value).trim())('is a fixed line', advice + more);
 	}
 	return number;
 }
@@ -82,7 +82,7 @@ function readCountry(code: string): Country {
 }
 
 function readNumber(value: unknown, field: string, home: Country, several: string): string {
-	const advice = `Enter the phone number of the recipient. ${exampleText(home)}`;
+	const advice = `Enter a phone number. ${exampleText(home)}`;
 	const typed = requireTrimmed(value, field, advice);
 	const refuse = refuseIn(field, typed);
 	const texts = typed.length > LONGEST ? [typed] : unspoiled(typed);

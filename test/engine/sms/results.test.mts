@@ -59,7 +59,7 @@ const ROWS: Record<string, Row> = {
 	sent: { column: 'snapshotId', counts: '3 sent' },
 	scheduled: {
 		item: { date: '2031-11-23T03:00:00' },
-		settings: { date: '={{ $json.date ?? "" }}' },
+		settings: { date: '={{ $json.date ?? $now }}' },
 		column: 'snapshotId',
 		fields: { scheduledFor: '2031-11-23T03:00:00.000+01:00' },
 		counts: '2 sent, 1 scheduled for 23 Nov 2031, 03:00',

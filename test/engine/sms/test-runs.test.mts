@@ -187,10 +187,10 @@ test.each([
 	[{ manualRuns: 'preview' }, 'Send Nothing'],
 	[{ manualRuns: 'testNumber', testNumber: AS_TYPED }, `Send to ${OWN} Only`],
 	// Such a run fails: see above.
-	[{ manualRuns: 'testNumber', testNumber: '' }, 'See the Credential'],
-	[{ manualRuns: 'shout' }, 'See the Credential'],
+	[{ manualRuns: 'testNumber', testNumber: '' }, 'May Send for Real: See the Credential'],
+	[{ manualRuns: 'shout' }, 'May Send for Real: See the Credential'],
 	// A new node has no credential yet.
-	[undefined, 'See the Credential'],
+	[undefined, 'May Send for Real: See the Credential'],
 ])('with %j, the form shows "%s", and asks the service nothing', async (settings, name) => {
 	for (const node of ['Sms', 'SmsCampaign']) {
 		const { getTestRuns } = loadNode(node).methods!.loadOptions!;

@@ -111,7 +111,7 @@ describe('the status of a message', () => {
 			},
 		);
 		expect(result.items.map(({ json }) => json.status)).toEqual([
-			'found',
+			undefined,
 			'notFound',
 			'failed',
 		]);
@@ -141,7 +141,6 @@ describe('Simplify', () => {
 		expect(jsonOf(simple.items)).toEqual([
 			{
 				...{
-					status: 'found',
 					snapshotId: '1',
 					number: NUMBER,
 					state: 'delivered',

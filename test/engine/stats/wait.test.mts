@@ -36,7 +36,6 @@ test('asks until the message is delivered', async () => {
 	]);
 	expect(sim.requests).toHaveLength(3);
 	expect(onlyItem(result)).toEqual({
-		status: 'found',
 		snapshotId: id,
 		state: 'delivered',
 		stateDateIso: '2030-01-01T00:00:02.000Z',

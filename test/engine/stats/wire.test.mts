@@ -19,7 +19,6 @@ describe('the results have the fields of the service', () => {
 		});
 		expect(jsonOf(items)).toEqual([
 			{
-				status: 'found',
 				snapshotId,
 				state: 'sent',
 				isFinal: false,
