@@ -10,7 +10,10 @@ import type { Endpoint } from '../shared/service/endpoint';
 import { CONTACTS } from '../shared/service/contacts';
 import { isMissingPath } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
+import { LIST, readColumns } from '../shared/service/lists';
 import { lookUpFailed, type WrittenCampaign } from './campaign';
+import { findGaps } from './forecast';
+import { columnsFor, tokensIn } from './tokens';
 
 /**
  * States of a campaign that has left or is leaving. The states are not shown (interface document 3); SENT is in a public
@@ -26,27 +29,32 @@ interface Campaign {
 	subject: string;
 	/** 'Send Without Checks': a campaign that was sent before, or whose list is empty, is sent too. */
 	sendAnyway: boolean;
+	/** 'Refuse Empty Fields': nobody gets a message with a gap. */
+	refusesGaps: boolean;
+	/** Somebody reads hints, such as in the editor. */
+	isWatched: boolean;
 	countryRule: CountryRule | undefined;
 }
 
 /**
- * Looks at a campaign before it is sent. It is refused when it was sent before, when its list is empty, and when a
- * contact's country isn't allowed. Where the account can't look at campaigns, only 'Allowed Countries' refuse it.
+ * Looks at a campaign before it is sent. It is refused when it was sent before, when its list is empty, when a contact's
+ * country isn't allowed, and by 'Refuse Empty Fields'. Where the account can't look at campaigns, only the last two
+ * refuse it.
  *
  * @throws InputError when it is refused
  * @throws StepFailed when it could not be looked at
  */
 export async function checkCampaign(
-	{ path, subject: name, sendAnyway, countryRule }: Campaign,
+	{ path, subject: name, sendAnyway, refusesGaps, isWatched, countryRule }: Campaign,
 	client: Client,
 ): Promise<void> {
-	if (sendAnyway && countryRule === undefined) return;
+	if (sendAnyway && !refusesGaps && countryRule === undefined) return;
 	const undone = 'It was not sent.';
 	const failed = lookUpFailed(
 		'The campaign could not be checked before sending',
 		undone,
-		// 'Send Without Checks' is no way round 'Allowed Countries'.
-		countryRule === undefined
+		// 'Send Without Checks' is no way round 'Allowed Countries' and 'Refuse Empty Fields'.
+		countryRule === undefined && !refusesGaps
 			? "To send it anyway, turn on 'Send Without Checks' under Options."
 			: '',
 	);
@@ -57,7 +65,8 @@ export async function checkCampaign(
 			"Every contact of its list would get it again. If that is what you want, turn on 'Send Without Checks' under Options.",
 		);
 	}
-	const listId = await ask(CAMPAIGN, readListId, path, client).catch(failed);
+	const shown = await ask(CAMPAIGN, readShown, path, client).catch(failed);
+	const listId = shown?.listId;
 	const numbers = listId ? await numbersOf(listId, client).catch(failed) : undefined;
 	if (numbers?.length === 0 && !sendAnyway) {
 		throw new InputError(
@@ -66,6 +75,39 @@ export async function checkCampaign(
 		);
 	}
 	await refuseForbidden(numbers, countryRule, undone);
+	if (!refusesGaps && !isWatched) return;
+	const gaps = await gapsOf(shown, client).catch(refusesGaps ? failed : ignored);
+	if (!refusesGaps) {
+		for (const gap of gaps ?? []) client.warn(gap);
+	} else if (gaps === undefined) {
+		throw new InputError(
+			"Your account can't show the campaign, so 'Refuse Empty Fields' can't be checked",
+			`${undone} Turn 'Refuse Empty Fields' off under Options to send it anyway.`,
+		);
+	} else if (gaps.length > 0) {
+		throw new InputError(
+			gaps.join(' ').replace(/\.$/, ''),
+			`${undone} Give these contacts a value, or delete them from the list. To send it with gaps, turn 'Refuse Empty Fields' off under Options.`,
+		);
+	}
+}
+
+/** @returns undefined where the account doesn't show the message and the list of the campaign */
+async function gapsOf(
+	{ listId = '', message }: Partial<Shown> = {},
+	client: Client,
+): Promise<string[] | undefined> {
+	if (listId === '' || message === undefined) return undefined;
+	const written = [...tokensIn(message)];
+	if (written.length === 0) return [];
+	const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
+	const tokens = written.filter((one) => columnsFor(one, columns).length > 0);
+	return tokens.length === 0 ? [] : await findGaps({ listId, tokens, columns }, client);
+}
+
+/** A look that may fail. */
+function ignored(error: unknown): undefined {
+	if (!(error instanceof StepFailed)) throw error;
 }
 
 /** @returns the state of a campaign (extended), empty where it has none, undefined where the account doesn't show it */
@@ -153,10 +195,18 @@ function readState(body: unknown): string | undefined {
 	return fields && (asId(fields.state) ?? '').trim();
 }
 
-/** The list of a campaign (extended), empty where the record has none. */
-function readListId(body: unknown): string | undefined {
+/** What the account shows of a campaign (extended). */
+interface Shown {
+	/** Empty where the record has none. */
+	listId: string;
+	message?: string;
+}
+
+function readShown(body: unknown): Shown | undefined {
 	const fields = asObject(body);
-	return fields && (asId(asObject(fields.sendList)?.id) ?? '');
+	if (fields === undefined) return undefined;
+	const listId = asId(asObject(fields.sendList)?.id) ?? '';
+	return typeof fields.message === 'string' ? { listId, message: fields.message } : { listId };
 }
 
 /** The number of a contact, empty for one without. */

@@ -28,6 +28,15 @@ const sendAnyway: INodeProperties = {
 		"Whether to send the campaign even if it was sent before, its list is empty, or this can't be checked",
 };
 
+const refuseEmptyFields: INodeProperties = {
+	displayName: 'Refuse Empty Fields',
+	name: 'refuseEmptyFields',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to refuse the campaign if a contact has no value for a column in its message, as in "Hello , your order is ready"',
+};
+
 const request = 'POST /v2/{campaignType}/campaigns/{campaignId}/send';
 
 /** There is no way back. */
@@ -52,14 +61,14 @@ export const send = defineOperation({
 		sendsToAll,
 		testRunsField,
 		...settingsFields({
-			options: [allowedHoursNow, sendAnyway],
+			options: [allowedHoursNow, refuseEmptyFields, sendAnyway],
 		}),
 	],
 	request,
 	kind: 'send',
 	prepare(item) {
 		const { options } = item;
-		const { timeZone, now, account } = item.run;
+		const { timeZone, now, account, isManual, isTool } = item.run;
 		const { campaignId } = aboutCampaign(item);
 		const how = { timeZone, canWait: false, what: 'campaign' } as const;
 		const schedule = readSchedule(options, how);
@@ -74,6 +83,8 @@ export const send = defineOperation({
 			body: undefined as IDataObject | undefined,
 			target: [campaignId],
 			sendAnyway: sendsAnyway,
+			refusesGaps: readSwitch(options, 'refuseEmptyFields', 'Refuse Empty Fields'),
+			isWatched: isManual || isTool,
 			resendUnknown: sendsAnyway,
 			countryRule: account.countryRule,
 			subject: 'name' in picked ? `'${picked.name}'` : campaignId,

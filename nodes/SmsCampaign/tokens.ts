@@ -47,7 +47,7 @@ export function readTokens(message: string, hasLandingPage: boolean): string[] {
 			'Write tokens like ${first_name}.',
 		);
 	}
-	const tokens = new Set([...message.matchAll(TOKEN)].map(([, content]) => content));
+	const tokens = tokensIn(message);
 	const hasLink = tokens.delete(RICH_MESSAGE);
 	if (hasLink && !hasLandingPage) {
 		throw new InputError(
@@ -62,6 +62,11 @@ export function readTokens(message: string, hasLandingPage: boolean): string[] {
 		);
 	}
 	return [...tokens];
+}
+
+/** The same, and `rich_message`, of any text. */
+export function tokensIn(message: string): Set<string> {
+	return new Set([...message.matchAll(TOKEN)].map(([, content]) => content));
 }
 
 /** The token of a column: that of its name, or the column's ID where it has none, or reads like the name. */

@@ -1,5 +1,5 @@
 /** Campaign Send looks at the campaign first. */
-import { expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
@@ -143,4 +143,66 @@ test('each campaign is looked at once, whatever the number of items', async () =
 	await runCampaign(sim, sending(id), { items: [{}, {}, {}] });
 	expect(sim.requestsTo('GET', /./)).toHaveLength(3);
 	expect(sends()).toHaveLength(1);
+});
+
+describe('a message with a gap', () => {
+	const GAP = '1 contact without a value for ${prenom}: +33639981112';
+	const REFUSE = { refuseEmptyFields: true };
+	let id = '';
+	let list = '';
+	beforeEach(() => {
+		const clients = sim.service.createList('Clients', [{ name: 'Prénom' }]);
+		list = clients.id;
+		clients.addContact(NUMBER, { prenom: 'Zoé' });
+		clients.addContact('+33639981112');
+		const message = 'Bonjour ${prenom}, ${rich_message}';
+		id = addCampaign(sim, 'c-1', list, { state: 'CREATED', message });
+	});
+
+	test('is warned of in the editor', async () => {
+		const { error, hints } = await runCampaign(sim, sending(id), { mode: 'manual' });
+		expect(error).toBeUndefined();
+		expect(hints?.[0].message).toContain(GAP);
+		expect(hints?.[0].type).toBe('warning');
+		expect(sends()).toHaveLength(1);
+	});
+
+	test('goes without another look where nobody reads a hint', async () => {
+		const { error, hints } = await runCampaign(sim, sending(id), { mode: 'trigger' });
+		expect(error).toBeUndefined();
+		expect(hints?.[0].message).not.toContain('without a value');
+		expect(sim.requestsTo('GET', /./)).toHaveLength(3);
+	});
+
+	test.each(['manual', 'trigger'] as const)(
+		"is sent to nobody with 'Refuse Empty Fields', also past the other checks: %s",
+		async (mode) => {
+			for (const sendAnyway of [false, true]) {
+				const options = { ...REFUSE, sendAnyway };
+				const { error } = await runCampaign(sim, sending(id, options), { mode });
+				expect(error?.message).toBe(GAP);
+				expect(error?.description).toContain(
+					"turn 'Refuse Empty Fields' off under Options",
+				);
+			}
+			expect(sends()).toEqual([]);
+			sim.service.list(list).contacts.removeWhere(({ attributes }) => !attributes.prenom);
+			const { error } = await runCampaign(sim, sending(id, REFUSE), { mode });
+			expect(error).toBeUndefined();
+			expect(sends()).toHaveLength(1);
+		},
+	);
+
+	test.each<[what: string, path: RegExp, status: number]>([
+		['the campaign', /campaigns\/c-1$/, 404],
+		['its columns', /lists\/[^/]+$/, 403],
+		['its contacts', /contacts$/, 403],
+	])('where the account does not show %s, it is refused with it', async (_, path, status) => {
+		const body = { code: 0, error: 'Not available' };
+		const fault: FaultAction = { kind: 'json', status, body };
+		sim.faults.add({ method: 'GET', path, times: Infinity, do: fault });
+		const { error } = await runCampaign(sim, sending(id, REFUSE));
+		expect(`${error?.message} ${error?.description}`).toContain('It was not sent.');
+		expect(sends()).toEqual([]);
+	});
 });
