@@ -31,7 +31,7 @@ export function parseBaseUrl(value: unknown, allowHttp = false): string {
 
 function refuse(
 	what: string,
-	advice = "In the credential, set 'Base URL' to the address of the service with https:// in front, such as https://sms.example.com.",
+	advice = "In the credential, set 'Base URL' to the address of the service with https:// in front, such as https://sms.example.com (http:// for this machine or a private network).",
 ): InputError {
 	return new InputError(`'Base URL' of the credential ${what}`, advice);
 }
