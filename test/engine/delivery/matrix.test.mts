@@ -185,7 +185,10 @@ describe('a service that is down', () => {
 		const other = await startSimulator();
 		await other.close();
 		const credential = { baseUrl: other.baseUrl, apiKey: 'test-key' };
-		const { error } = await runNode(sms('send', people(3), {}, { credential }));
-		expect(error?.message).toContain('refused the connection');
+		for (const many of [3, 1]) {
+			const { error } = await runNode(sms('send', people(many), {}, { credential }));
+			expect(error?.message).toContain('refused the connection');
+			expect(error?.description).toContain('No item has been sent. Run the workflow again');
+		}
 	});
 });

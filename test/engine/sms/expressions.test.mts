@@ -131,9 +131,12 @@ describe('a key that all items have', () => {
 	const number = '={{ $json.number }}';
 
 	test.each(['send', 'sendBatch'])('%s: is refused where it was typed', async (operation) => {
-		const result = await send({ number, ...key('newsletter') }, TWO, operation);
-		expect(sim.requests).toEqual([]);
-		expect(textOf(result)).toContain('\'Once Key\' is "newsletter" for all items');
+		// The second one in Expression mode.
+		for (const typed of ['newsletter', '=newsletter']) {
+			const result = await send({ number, ...key(typed) }, TWO, operation);
+			expect(sim.requests).toEqual([]);
+			expect(textOf(result)).toContain('\'Once Key\' is "newsletter" for all items');
+		}
 	});
 
 	test.each<[what: string, onceKey: string, items: IDataObject[]]>([

@@ -29,7 +29,10 @@ describe('now', () => {
 		const rows = people(2).map((row, index) => ({ ...row, at: dated[index] }));
 		const [first, second] = people(2).map(({ to }) => String(to));
 		expect(hintOf(await sending('', rows))).toContain(`means at once: ${first}, ${second}.`);
-		expect(hintOf(await sending('={{ $json.at }}', rows))).toContain(`at once: ${second}.`);
+		const result = await sending('={{ $json.at }}', rows);
+		expect(hintOf(result)).toContain(`at once: ${second}.`);
+		// Nobody may overlook it.
+		expect(result.hints?.[0].type).toBe('warning');
 		expect(dates()).toEqual([undefined, undefined, Date.UTC(2030, 11, 24, 8, 30), undefined]);
 	});
 
