@@ -10,10 +10,10 @@ import type { Endpoint } from '../shared/service/endpoint';
 import { CONTACTS } from '../shared/service/contacts';
 import { isMissingPath } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
-import { LIST, readColumns } from '../shared/service/lists';
+import { LIST, readColumns, RICH_MESSAGE } from '../shared/service/lists';
 import { lookUpFailed, type WrittenCampaign } from './campaign';
 import { findGaps } from './forecast';
-import { columnsFor, tokensIn } from './tokens';
+import { columnsFor, tokensIn, written } from './tokens';
 
 /**
  * States of a campaign that has left or is leaving. The states are not shown (interface document 3); SENT is in a public
@@ -87,7 +87,7 @@ export async function checkCampaign(
 	} else if (gaps.length > 0) {
 		throw new InputError(
 			gaps.join(' ').replace(/\.$/, ''),
-			`${undone} Give these contacts a value, or delete them from the list. To send it with gaps, turn 'Refuse Empty Fields' off under Options.`,
+			`${undone} Give these contacts a value, add the column, or create another campaign. To send it with gaps, turn 'Refuse Empty Fields' off under Options.`,
 		);
 	}
 }
@@ -98,15 +98,18 @@ async function gapsOf(
 	client: Client,
 ): Promise<string[] | undefined> {
 	if (listId === '' || message === undefined) return undefined;
-	const written = [...tokensIn(message)];
-	if (written.length === 0) return [];
+	const all = [...tokensIn(message)].filter((token) => token !== RICH_MESSAGE);
+	if (all.length === 0) return [];
 	const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);
-	const tokens = written.filter((one) => columnsFor(one, columns).length > 0);
-	return tokens.length === 0 ? [] : await findGaps({ listId, tokens, columns }, client);
+	const tokens = all.filter((token) => columnsFor(token, columns).length > 0);
+	// A column may have been deleted since the campaign was created.
+	const lost = all.filter((token) => !tokens.includes(token)).map(written);
+	const gaps = tokens.length === 0 ? [] : await findGaps({ listId, tokens, columns }, client);
+	return [...lost.map((token) => `The list has no column for ${token}.`), ...gaps];
 }
 
-/** A look that may fail. */
-function ignored(error: unknown): undefined {
+/** Takes a look-up that failed for none. */
+export function ignored(error: unknown): undefined {
 	if (!(error instanceof StepFailed)) throw error;
 }
 
@@ -195,7 +198,7 @@ function readState(body: unknown): string | undefined {
 	return fields && (asId(fields.state) ?? '').trim();
 }
 
-/** What the account shows of a campaign (extended). */
+/** A campaign as the account shows it (extended). */
 interface Shown {
 	/** Empty where the record has none. */
 	listId: string;

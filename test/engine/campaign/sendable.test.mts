@@ -193,6 +193,18 @@ describe('a message with a gap', () => {
 		},
 	);
 
+	test('a column that was deleted since is a gap for everybody', async () => {
+		const message = 'Bonjour ${prenom}, ${ville} ${rich_message}';
+		sim.service.list(list).contacts.removeWhere(({ attributes }) => !attributes.prenom);
+		addCampaign(sim, id, list, { state: 'CREATED', message });
+		const { error } = await runCampaign(sim, sending(id, REFUSE), { mode: 'trigger' });
+		expect(error?.message).toBe('The list has no column for ${ville}');
+		expect(sends()).toEqual([]);
+		const { hints } = await runCampaign(sim, sending(id), { mode: 'manual' });
+		expect(hints?.[0].message).toContain('The list has no column for ${ville}.');
+		expect(sends()).toHaveLength(1);
+	});
+
 	test.each<[what: string, path: RegExp, status: number]>([
 		['the campaign', /campaigns\/c-1$/, 404],
 		['its columns', /lists\/[^/]+$/, 403],
