@@ -81,8 +81,8 @@ export function readMessage(item: Item, form: Form = {}) {
 		departure,
 		/** 'Send At' was added and left empty, as a cell is. */
 		hasEmptyDate: options.date === '',
-		/** 'Allowed Hours' make it later than it was to be. */
-		isPutOff: date !== undefined && date !== schedule.chosen?.moment,
+		/** The date to which 'Allowed Hours' put it off. */
+		putOffTo: date === schedule.chosen?.moment ? undefined : date,
 		...{ timeZone, expired, onceKey, skipBlacklisted, resendUnknown },
 		target: [recipient],
 		// The text as it was written: how it is spelled for the service is an option. A model may compute its date anew.

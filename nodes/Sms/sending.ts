@@ -4,6 +4,7 @@ import type { Client } from '../shared/run/client';
 import { duplicates } from '../shared/run/guards';
 import type { OperationDefinition, RunInfo } from '../shared/run/operation';
 import { countOf, listOf } from '../shared/service/countOf';
+import { showDate } from '../shared/service/date';
 import { readSendReceipt, SEND } from '../shared/service/sentMessages';
 import { checkBalance } from './balance';
 import { blacklisted } from './blacklisted';
@@ -92,14 +93,21 @@ export function sendingMany(isBatch: boolean) {
 
 /** A line on messages that go later than they were to. */
 function putOffIn(messages: readonly Message[]): string[] {
-	const those = messages.filter(({ isPutOff }) => isPutOff);
+	const those = messages.filter(({ putOffTo }) => putOffTo !== undefined);
 	if (those.length === 0) return [];
-	return [`'Allowed Hours' put off ${countOf(those.length, 'message')}: ${recipientsOf(those)}.`];
+	const dates = new Set(those.map(({ putOffTo }) => putOffTo!));
+	const first = showDate(Math.min(...dates), those[0].timeZone);
+	const when = dates.size > 1 ? `, the first to ${first}` : ` to ${first}`;
+	return [
+		`'Allowed Hours' put off ${countOf(those.length, 'message')}${when}: ${recipientsOf(those)}.`,
+	];
 }
 
 /** A line on messages that have no date, where others may have one. */
 function atOnceIn(messages: readonly Message[]): string[] {
-	const those = messages.filter(({ hasEmptyDate, isPutOff }) => hasEmptyDate && !isPutOff);
+	const those = messages.filter(
+		({ hasEmptyDate, putOffTo }) => hasEmptyDate && putOffTo === undefined,
+	);
 	if (those.length === 0) return [];
 	return [`'Send At' is empty, which means at once: ${recipientsOf(those)}.`];
 }

@@ -147,7 +147,7 @@ export function refuseEmptyFields(item: Parts, name: string, text: string, field
 	if (code === undefined) return;
 	throw new InputError(
 		`'${field}' gets no text from ${code}`,
-		`Check the name of the field in it, and the data. ${MAY_BE_EMPTY}`,
+		`Check the name of the field in it, and the data. ${ifEmpty(code)}`,
 	);
 }
 
@@ -171,11 +171,15 @@ export function describeLong(found: string): string {
 	return `${found} has more decimals than people read. Round it, such as {{ $json.total.toFixed(2) }}.`;
 }
 
-const MAY_BE_EMPTY = "If it may be empty, write {{ $json.field ?? '' }}.";
+/** @param found an expression that gave nothing, or several */
+function ifEmpty(found: string): string {
+	const [, path = '$json.field'] = /^\{\{ (\$json[\w.$]+) \}\}$/.exec(found) ?? [];
+	return `If it may be empty, write {{ ${path} ?? '' }}.`;
+}
 
 /** @param found expressions that gave nothing */
 export function describeEmpty(found: string): string {
-	return `'Message' gets no text from ${found}. Check the name of the field. ${MAY_BE_EMPTY}`;
+	return `'Message' gets no text from ${found}. Check the name of the field. ${ifEmpty(found)}`;
 }
 
 /** Stand for the ends of a text, and for an expression in it. */

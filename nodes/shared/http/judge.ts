@@ -6,6 +6,7 @@ import {
 	type Meaning,
 	type ServiceError,
 } from '../service/errorCodes';
+import type { PathValues } from '../service/endpoint';
 import type { Answer, Failure, FailureCause, Reader } from './failure';
 import { judgeStatus } from './statuses';
 
@@ -24,15 +25,21 @@ const ACCOUNT_CAUSES: Partial<Record<Meaning, FailureCause>> = {
  * refuse with, a 4xx, 429, 503 with Retry-After, a permanent redirect. Everything else leaves open what
  * happened: a proxy's or gateway's error, whatever JSON it holds, can come after the service has
  * accepted the request.
+ *
+ * @param path of the request, for the ID of what was not found
  */
-export function judgeAnswer<T>(answer: Answer, read: Reader<T>): { value: T } | Failure {
+export function judgeAnswer<T>(
+	answer: Answer,
+	read: Reader<T>,
+	path?: PathValues,
+): { value: T } | Failure {
 	const { statusCode, body } = answer;
 	const isSuccess = statusCode >= 200 && statusCode < 300;
 	const value = isSuccess ? read(body, answer) : undefined;
 	if (value !== undefined) return { value };
 	const said = readServiceError(body);
 	const byStatus = judgeStatus(answer);
-	return said === undefined ? byStatus : withWords(byStatus, statusCode, said);
+	return said === undefined ? byStatus : withWords(byStatus, statusCode, said, path);
 }
 
 /** Judges a successful answer that a reader could make no sense of. */
@@ -41,11 +48,16 @@ export function unexpectedAnswer(body: unknown): Failure {
 }
 
 /** Adds the service's own words to the judgement by the HTTP status. The first rule that holds counts. */
-function withWords(byStatus: Failure, httpCode: number, { code, text }: ServiceError): Failure {
+function withWords(
+	byStatus: Failure,
+	httpCode: number,
+	{ code, text }: ServiceError,
+	path?: PathValues,
+): Failure {
 	const isEvidence = code !== undefined && isRefusalCode(code, httpCode);
 	if (byStatus.status === 'unknown' && !isEvidence) return byStatus;
 
-	const { known, message, advice, means } = explain({ code, text });
+	const { known, message, advice, means } = explain({ code, text }, path);
 	const failure = code === undefined ? byStatus : { ...byStatus, code };
 	if (known) {
 		const cause = means && ACCOUNT_CAUSES[means];

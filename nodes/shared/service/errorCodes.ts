@@ -1,4 +1,5 @@
 import { asObject } from './answers';
+import type { PathValues } from './endpoint';
 import { oneLine } from './InputError';
 
 /**
@@ -31,6 +32,8 @@ export interface ErrorCode {
 	/** The way out of it. */
 	advice: string;
 	means?: Meaning;
+	/** The value of the request's path that it is about. */
+	about?: 'listId' | 'campaignId';
 }
 
 const NUMBER_ADVICE =
@@ -108,6 +111,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 		message: 'The campaign was not found',
 		advice: "Check the campaign ID. If the form has a 'Campaign Type', it has to be the type that the campaign was created with.",
 		means: 'campaignNotFound',
+		about: 'campaignId',
 	},
 	48: {
 		message: 'The list of recipients of the campaign is not valid',
@@ -117,6 +121,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 		message: 'The list was not found',
 		advice: 'Check its ID, or choose another list: this one may have been deleted.',
 		means: 'listNotFound',
+		about: 'listId',
 	},
 	61: {
 		message: 'A date has the wrong format',
@@ -234,10 +239,19 @@ function shorten(text: string): string {
 /**
  * The problem and the way out of it; a code that is not listed (`known` is false) comes with the service's
  * own text.
+ *
+ * @param path of the request, for the ID of what was not found
  */
-export function explain({ code, text }: ServiceError): ErrorCode & { known: boolean } {
+export function explain(
+	{ code, text }: ServiceError,
+	path: PathValues = {},
+): ErrorCode & { known: boolean } {
 	const listed = code === undefined ? undefined : CODES[code];
-	if (listed) return { ...listed, known: true };
+	if (listed) {
+		const id = listed.about && path[listed.about];
+		const which = id === undefined ? '' : ` (ID ${id})`;
+		return { ...listed, message: `${listed.message}${which}`, known: true };
+	}
 	return {
 		known: false,
 		message: `The service refused the request${code === undefined ? '' : ` (code ${code})`}`,

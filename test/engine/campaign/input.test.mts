@@ -284,7 +284,7 @@ describe('tokens are compared with the columns of the list', () => {
 describe('the look-up fails', () => {
 	test('because there is no such list', async () => {
 		const { error } = await runCampaign(sim, creation('5e00', { message: '${nom}' }));
-		expect(error?.message).toContain('The list was not found');
+		expect(error?.message).toContain('The list was not found (ID 5e00)');
 		expect(error?.description).toContain(
 			'No campaign was created. Check its ID, or choose another list: this one may have been deleted.',
 		);

@@ -261,7 +261,7 @@ test.each([
 	prepare();
 	const parameters = { operation, campaignType: 'notification', ...more };
 	const { error } = await runCampaign(sim, parameters);
-	expect(error?.message).toBe('The campaign was not found');
+	expect(error?.message).toBe('The campaign was not found (ID c-a)');
 	expect(error?.description).toContain("set 'Campaign Type' to Marketing");
 	expect(sim.messages).toEqual([]);
 	const corrected = { ...parameters, campaignType: 'marketing' };

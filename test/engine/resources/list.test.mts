@@ -174,6 +174,16 @@ describe('create', () => {
 			{ columns: { column: [{ name: '', type: 'STRING' }] } },
 			"'Column Name' is empty",
 		],
+		[
+			'one of several column names',
+			{ columns: { column: [{ name: 'A' }, { name: ' ' }] } },
+			"Column 2: 'Column Name' is empty",
+		],
+		[
+			'two of several column names',
+			{ columns: { column: [{ name: '' }, { name: 'A' }, { name: 'B', type: '={{ 1 }}' }] } },
+			"Column 1: 'Column Name' is empty, and 1 more problem",
+		],
 		...['Rich Message', 'rich_message', 'RICH-MESSAGE'].map((name) => [
 			`the column ${name}`,
 			{ columns: { column: [{ name }] } },

@@ -112,9 +112,18 @@ describe.each(ROWS)('%s', (_, moment, more, leaves) => {
 		const later = expected.filter((when) => when !== 'now').length;
 		const scheduled = jsonOf(result).filter(({ status }) => status === 'scheduled');
 		const [first] = scheduled.map(({ number }) => String(number));
-		const putOff = `'Allowed Hours' put off ${later} message${later === 1 ? '' : 's'}: ${first}`;
 		expect(hintOf(result).includes("'Allowed Hours'")).toBe(later > 0);
-		if (later > 0) expect(hintOf(result)).toContain(putOff);
+		if (later === 0) return;
+		const moments = expected.filter((when) => when !== 'now').sort();
+		const time = new Intl.DateTimeFormat('en-GB', {
+			timeZone: 'Europe/Paris',
+			timeStyle: 'short',
+		});
+		const at = time.format(new Date(`${moments[0]}Z`));
+		const which = new Set(moments).size > 1 ? ', the first to' : ' to';
+		const putOff = `'Allowed Hours' put off ${later} message${later === 1 ? '' : 's'}${which}`;
+		const [, date] = hintOf(result).split(putOff);
+		expect(date).toMatch(new RegExp(`^ \\d+ [\\w ]+, ${at}: \\${first}`));
 	});
 
 	// The URL form has no date.

@@ -255,6 +255,7 @@ describe('Refuse Empty Fields', () => {
 		const { error } = await send({ message, safeguards }, [{ prenom: ' ' }], operation);
 		expect(error?.message).toContain("'Message' gets no text from {{ $json.prenom }}");
 		expect(error?.description).toContain("This item has 'prenom'");
+		expect(error?.description).toContain("write {{ $json.prenom ?? '' }}");
 		expect(sim.messages).toHaveLength(0);
 	});
 
