@@ -7,7 +7,7 @@ import { StepFailed } from '../shared/run/outcome';
 import { inDoubt, type LookUp } from '../shared/run/unknown';
 import { CONTACTS } from '../shared/service/contacts';
 import { countOf, listOf, rowOf } from '../shared/service/countOf';
-import { InputError, readAll, show } from '../shared/service/InputError';
+import { InputError, inPart, readAll, show } from '../shared/service/InputError';
 import { ADD_COLUMN, LIST, LISTS, readColumns, readLists } from '../shared/service/lists';
 import { asRecords, readCreated } from '../shared/service/records';
 import {
@@ -177,19 +177,14 @@ async function findNew(name: string, client: Client): Promise<LookUp> {
 function parseColumns(item: Item): NewColumn[] {
 	const value = item.parameter('columns', {});
 	const { column = [] } = value as { column?: Array<Record<string, unknown>> };
+	const parts = column.map(({ name, type, format }, index) => () => {
+		const parsed = parseColumn(name, type, format);
+		const path = ['columns', 'column', `${index}`, 'name'];
+		refuseNoValue(item, path, parsed.name, 'Column Name');
+		return parsed;
+	});
 	const columns = readAll(
-		...column.map(({ name, type, format }, index) => () => {
-			try {
-				const parsed = parseColumn(name, type, format);
-				const path = ['columns', 'column', `${index}`, 'name'];
-				refuseNoValue(item, path, parsed.name, 'Column Name');
-				return parsed;
-			} catch (error) {
-				if (column.length === 1) throw error;
-				const { message, description } = error as InputError;
-				throw new InputError(`Column ${index + 1}: ${message}`, description);
-			}
-		}),
+		...parts.map((read, index) => () => inPart(`Column ${index + 1}`, parts.length, read)),
 	);
 	const twice = columns.find(({ name }, at) =>
 		columns.slice(0, at).some((other) => areAlike(other.name, name)),

@@ -14,7 +14,7 @@ import {
 	type AllowedHours,
 } from '../service/allowedHours';
 import { readOption, type Options } from '../service/choices';
-import { dueAt, isoIn, readMoment, type ChosenMoment } from '../service/date';
+import { dueAt, isoIn, readMoment, showDate, type ChosenMoment } from '../service/date';
 import { InputError, show } from '../service/InputError';
 import { zonesOf } from '../service/timeZones';
 
@@ -208,10 +208,9 @@ export function departureAt(schedule: Schedule, now: number): Departure {
 		);
 	}
 	if (canWait && hours.otherwise === 'schedule') return { date: next };
-	const begin = new Date(next).toLocaleString('en-GB', { timeZone, timeZoneName: 'short' });
 	return refuse(
 		`The ${what} is outside the 'Allowed Hours'`,
-		`They begin at ${begin}. ${wayOut(own, canWait)}`,
+		`They begin on ${showDate(next, timeZone)} (${timeZone}). ${wayOut(own, canWait)}`,
 	);
 }
 
@@ -238,10 +237,8 @@ export function scheduledFor(date: number | undefined, timeZone: string): IDataO
 	return { scheduledFor: isoIn(date, timeZone) };
 }
 
-/** After a stop, others may have been accepted: a retry of the execution doesn't send those again. */
 function wayOut({ date }: Departure, canWait: boolean): string {
-	const then = 'To send it then, retry the execution if it failed, or run it again';
-	if (!canWait) return `${then}. This operation can't schedule it.`;
-	const later = date === undefined ? then : "Choose another 'Send At'";
+	if (!canWait) return "Send it then: this operation can't schedule it.";
+	const later = date === undefined ? 'Send it then' : "Choose another 'Send At'";
 	return `${later}, or set '${OUTSIDE}' to Schedule.`;
 }

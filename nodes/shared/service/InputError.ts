@@ -56,6 +56,16 @@ export function readAll<T extends readonly unknown[]>(
 	);
 }
 
+/** Says in front of an error which of several parts it is about. @throws InputError */
+export function inPart<T>(part: string, parts: number, read: () => T): T {
+	try {
+		return read();
+	} catch (error) {
+		const { message, description } = error as InputError;
+		throw parts === 1 ? error : new InputError(`${part}: ${message}`, description);
+	}
+}
+
 /** A short, safe rendering of a wrong value for an error text. */
 export function show(value: unknown): string {
 	if (value === undefined || value === null) return String(value);

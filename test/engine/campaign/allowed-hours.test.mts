@@ -50,7 +50,9 @@ describe('Create', () => {
 		const date = '2026-01-17T10:00:00';
 		const { error } = await runNode(create({ ...hours({ otherwise: 'refuse' }), date }));
 		expect(error?.message).toBe("The campaign is outside the 'Allowed Hours'");
-		expect(error?.description).toMatch(/19\/01\/2026, 0?9:00.*Choose another 'Send At'/);
+		expect(error?.description).toMatch(
+			/on 19 Jan, 09:00 \(Europe\/Paris\).*Choose another 'Send At'/,
+		);
 		expect(sim.requests).toEqual([]);
 	});
 
@@ -139,7 +141,7 @@ describe('Send', () => {
 		expect(sim.messages).toHaveLength(goes ? 1 : 0);
 		if (goes) return expect(error).toBeUndefined();
 		expect(error?.message).toBe("The campaign is outside the 'Allowed Hours'");
-		expect(error?.description).toContain('They begin at');
+		expect(error?.description).toMatch(/^They begin on \d+ \w+, \d\d:00 \(Europe\/Paris\)/);
 		expect(sim.requests).toEqual([]);
 	});
 
