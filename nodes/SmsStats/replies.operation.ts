@@ -92,6 +92,6 @@ function idsOf(value: unknown, field: string): string[] {
 	if (text !== undefined) return text.split(/[\s,]+/).filter((id) => id !== '');
 	throw new InputError(
 		`'${field}' contains ${show(value)}, which is not the ID of a reply`,
-		"Enter the IDs from the field id of 'Get Replies', separated by commas, or a list of them, such as {{ $('Get Replies').all().map(item => item.json.id) }}.",
+		"Enter the IDs from the field id of an earlier look, separated by commas, or a list of them, such as {{ $('First Look').all().map(item => item.json.id) }}, with the name of its node.",
 	);
 }

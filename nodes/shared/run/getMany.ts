@@ -83,6 +83,8 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 				if (definition.wanted?.(record, prepared) === false) return;
 				items.push({ json: jsonOf(record), pairedItem: { item: index } });
 			});
+			if (items.length === 0 && all.length > 0)
+				client.note(`${countOf(all.length, 'record')} found, all left out by the options.`);
 			return items;
 		},
 	});

@@ -76,6 +76,22 @@ test('records that make no sense are left out, and counted in a hint', async () 
 	]);
 });
 
+test.each([
+	['a reply that was seen', { receivedAfter: 'a' }, ['b']],
+	['replies of somebody else', { fromNumber: '+33639980009' }, []],
+	['all replies seen', { receivedAfter: 'a, b' }, []],
+])('%s is left out: a hint says so where nothing is left', async (_, options, ids) => {
+	const identifier = '+33639980001';
+	answerWith(sim, [
+		{ id: 'a', message: 'Oui', identifier },
+		{ id: 'b', message: 'Non', identifier },
+	]);
+	const { items, hints } = await smsStats(sim, 'replies', { category: CATEGORY, options });
+	expect(jsonOf(items).map(({ id }) => id)).toEqual(ids);
+	const message = '2 records found, all left out by the options.';
+	expect(hints ?? []).toEqual(ids.length > 0 ? [] : [expect.objectContaining({ message })]);
+});
+
 describe('the status of a message', () => {
 	test.each(NOTHING)('by number, %s: no message was found', async (_, action) => {
 		answer(action);
