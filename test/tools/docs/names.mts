@@ -209,11 +209,6 @@ function checkTables(): string[] {
 	const own = [...operationsOf].flatMap(([node, names]) =>
 		names.map((name) => `${node}: ${name}`),
 	);
-	const shared = sources.filter((file) => file.startsWith('nodes/shared/'));
-	const rows = found(
-		read('docs/architecture.md'),
-		/^\| `(nodes\/shared\/[^`]+)` +\| .{8,}\. *\|$/gm,
-	);
 	const fields = found(sectionOf('README.md', 'Credential'), /^\| ([A-Z].+?) +\| /gm).slice(1);
 	const errors = found(read('docs/errors.md'), /^\| "(.+?)" +\|/gm);
 	const ofCredential = credential.properties.map(({ displayName }) => displayName);
@@ -230,7 +225,6 @@ function checkTables(): string[] {
 				operationsOf.get(node)!,
 			);
 		}),
-		...compare('docs/architecture.md', rows, shared),
 		...compare('the table of the credential in README.md', fields, ofCredential),
 		...(fields.join() === ofCredential.join()
 			? []
