@@ -86,7 +86,7 @@ const AS_TEXT: Array<[typed: string, expression: string, advice: RegExp]> = [
 	['order-$json["id"]', '$json["id"]', /^Write it in double braces: /],
 	["$('Webhook').item.json.id", "$('Webhook').item.json.id", /^Write it in double braces: /],
 	// In the mode Expression, but without braces
-	['=$json.id', '$json.id', /^Write it in double braces: [^.]*\$json\.name \}\}\.$/],
+	['=$json.id', '$json.id', /^Write it in double braces: [^.]*\$json\.id \}\}\.$/],
 	['={{ $json.id }}-$json.line', '$json.line', /^Write it in double braces: /],
 ];
 

@@ -1,3 +1,4 @@
+import { meaningOf } from '../service/errorCodes';
 import { verbOf } from './counts';
 import type { FailedEntry } from './failed';
 import type { OperationDefinition } from './operation';
@@ -40,8 +41,8 @@ function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
 			: `A look-up could not tell whether it was ${verb}: look there yourself, or retry later.`,
 		row:
 			failed.length === 1
-				? 'To do it after all, run the workflow with this item only.'
-				: 'To do them after all, run the workflow with these items only.',
+				? 'When this is solved, run the workflow with this item only.'
+				: 'When this is solved, run the workflow with these items only.',
 		lookUp: "Look it up with 'Get Message Status' by phone number before you send it again.",
 		look: `It may have been ${verb}: look before you repeat it.`,
 		otherKey:
@@ -82,6 +83,7 @@ function adviceRowOf(
 	if (outcome.status !== 'unknown') {
 		if (host.isTool || outcome.origin === 'earlier') return undefined;
 		if (!fails && outcome.status === 'invalid') return undefined;
+		if (!fails && meaningOf(outcome) === 'unsubscribed') return undefined;
 		if (!fails) return prepared?.onceKey === undefined ? 'row' : 'keys';
 		// With one item that was refused, the error already says it.
 		if (isEmpty)

@@ -173,7 +173,9 @@ function adviceOnParts(value: unknown): string {
 	if (Array.isArray(value))
 		return 'Use one entry of the list, such as {{ $json.phone[0] }} or {{ $json.phone[0].value }}.';
 	if (typeof value !== 'object') return '';
-	return 'Use one field of the object, such as {{ $json.customer.phone }}.';
+	const fields = Object.keys(value ?? {});
+	const its = fields.length === 0 ? '' : ` It has ${listOf(fields.map(show), MOST_NAMED)}.`;
+	return `Use one field of the object, such as {{ $json.customer.phone }}.${its}`;
 }
 
 /** Advice for an expression that finds nothing. */

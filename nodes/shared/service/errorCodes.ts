@@ -16,6 +16,8 @@ export type Meaning =
 	| 'noAccess'
 	| 'noCredit'
 	| 'quotaUsedUp'
+	/** The recipient wants no messages: there is nothing to put right. */
+	| 'unsubscribed'
 	/** "Unknown error": the service itself doesn't know what happened. */
 	| 'unknownError'
 	// Meanings of an HTTP status without a code.
@@ -52,6 +54,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	12: {
 		message: 'The recipient has unsubscribed (STOP)',
 		advice: "The recipient doesn't want any more messages. Leave this number out. 'Skip Blacklisted Numbers', a safeguard of Send SMS and Send SMS in Batch, leaves all such numbers out.",
+		means: 'unsubscribed',
 	},
 	13: {
 		message: "The number is on the account's bounce list",

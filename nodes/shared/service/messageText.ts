@@ -78,7 +78,9 @@ export function fixedPart(typed: string): string {
 
 /** What to do about an expression without braces; empty for one with braces. */
 export function adviceOnBraces(expression: string): string {
-	return expression.startsWith('{{') ? '' : 'Write it in double braces: {{ $json.name }}. ';
+	if (expression.startsWith('{{')) return '';
+	const [path = '$json.name'] = /^\$json(?:\.\w+)+$/.exec(expression) ?? [];
+	return `Write it in double braces: {{ ${path} }}. `;
 }
 
 /**

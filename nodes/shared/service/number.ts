@@ -20,7 +20,7 @@ const FIXED_LINE = 19;
 const LONGEST = 200;
 
 const SPLIT_OUT =
-	'Enter a single number. For several recipients, put a Split Out node before this one, so that each has an item.';
+	'Enter a single number. To text each of several, make a list of them in an Edit Fields node, such as {{ $json.phones.split(/[,;]/) }}, and put a Split Out node behind it, so that each has an item.';
 
 /** How a number is read. */
 export interface NumberOptions {

@@ -401,13 +401,23 @@ describe.each(ALL)('%s: the line above the results', (operation) => {
 	});
 
 	test('speaks of all that are open, and a row of itself', async () => {
-		sim.stop(FIRST);
-		sim.stop(HIT);
+		sim.bounce(FIRST);
+		sim.bounce(HIT);
 		const result = await run(operation, {}, people(3), { settings: CONTINUE });
 		expect(hintOf(result)).toContain('run the workflow with these items only');
 		const told = jsonOf(result).flatMap(({ advice }) => advice || []);
 		expect(told).toHaveLength(2);
 		for (const advice of told) expect(advice).toContain('run the workflow with this item only');
+	});
+
+	test('asks nobody to text who replied STOP', async () => {
+		sim.stop(FIRST);
+		const result = await run(operation, {}, people(3), { settings: CONTINUE });
+		expect(hintOf(result)).toContain('has unsubscribed (STOP)');
+		expect(hintOf(result)).not.toContain('run the workflow');
+		const [advice] = jsonOf(result).flatMap((item) => item.advice || []);
+		expect(advice).toContain('Leave this number out');
+		expect(advice).not.toContain('run the workflow');
 	});
 
 	test('has each of its lines apart, as HTML', async () => {

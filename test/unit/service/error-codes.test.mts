@@ -84,6 +84,7 @@ describe('each code has a sentence of its own, and says what to do', () => {
 		['noAccess', [70, 72, 92, 93, 94, 95]],
 		['noCredit', [71]],
 		['quotaUsedUp', [44, 76]],
+		['unsubscribed', [12]],
 		['unknownError', [1000]],
 	])('%s is what %j mean, with any status, and no others', (meaning, codes) => {
 		for (const httpCode of [undefined, 200, 400, 404, 413, 500]) {
@@ -183,7 +184,8 @@ describe('what a failure means', () => {
 		[405, undefined, OF_A_NUMBER, 'noSuchMethod'],
 		[410, undefined, undefined, 'gone'],
 		[413, undefined, undefined, undefined],
-		[413, 12, undefined, undefined],
+		[413, 12, undefined, 'unsubscribed'],
+		[413, 19, undefined, undefined],
 		[404, 4711, undefined, undefined],
 		[400, undefined, OF_A_NUMBER, undefined],
 		[400, undefined, 'Not found', undefined],

@@ -224,14 +224,17 @@ describe('refused', () => {
 
 	test.each<[typed: unknown, advice: RegExp, options?: NumberOptions]>([
 		[[{ value: '0639981234' }], /must return text\. Use one entry of the list, such as/],
-		[{ phone: '0639981234' }, /must return text\. Use one field of the object, such as/],
+		[
+			{ phone: '0639981234' },
+			/must return text\. Use one field of the object, such as .* It has "phone"\.$/,
+		],
 		[true, /must return text\.$/],
 		['06 39 98 12 3O', /^"O" is no digit\. Enter a single number/],
 		['06 39 9l 12 34', /^"l" is no digit\. /],
 		['unknown', /^Enter a single number/],
 		[
 			'0639981234;0639981235',
-			/^Enter a single number\. .* put a Split Out node before this one/,
+			/^Enter a single number\. .* an Edit Fields node, .* put a Split Out node behind it/,
 		],
 		['06 39 98 12 34 #5', /^"#" is no digit\. /],
 		[
@@ -269,7 +272,7 @@ describe('refused', () => {
 					);
 					expect(description).toContain(
 						isNumber
-							? 'Split Out node before this one'
+							? 'put a Split Out node behind it'
 							: 'a single number without an extension',
 					);
 				}
