@@ -102,15 +102,21 @@ test.each([
 			...['human', 'one-time code', 'verification code', 'otp', 'wait for response'],
 			...['opt out', 'do not call', 'do not contact', 'text messages', 'phone number'],
 			...['send and wait', 'wait for approval', '2fa', 'two-factor', 'low credits'],
-			'schedule sms',
+			...['schedule sms', 'mobile number'],
 		],
 	],
 	['smsCampaign', ['mass text', 'broadcast']],
 	['smsContact', ['gdpr', 'recipients']],
-	['smsList', ['phone list', 'phone number list']],
-	['smsStats', ['sms balance', 'dlr']],
+	['smsList', ['phone list', 'phone number list', 'list sms']],
+	['smsStats', ['sms balance', 'dlr', 'delivery report']],
 	['smsTrigger', ['inbound']],
-	['smsBlacklist', ['opt out', 'do not call', 'do not contact', 'black list', 'block list']],
+	[
+		'smsBlacklist',
+		[
+			...['opt out', 'do not call', 'do not contact', 'black list', 'block list'],
+			...['block number', 'block sms'],
+		],
+	],
 ])('%s is found by %j', (name, queries) => {
 	for (const query of queries)
 		expect(search(query, false).slice(0, 20), query).toContain(own(name));
