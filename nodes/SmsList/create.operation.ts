@@ -150,7 +150,7 @@ async function warnOfOthers(own: { id: string; name: string }, client: Client): 
 		MOST_NAMED,
 	);
 	client.warn(
-		`There is another list ${show(own.name)} already (ID ${ids}). Delete the one that you don't need.`,
+		`There is another list ${show(own.name)} already (ID ${ids}). Delete what you don't need.`,
 	);
 }
 

@@ -1,5 +1,6 @@
 import { aboutList, listLocatorField } from '../shared/fields/list';
 import { defineOperation } from '../shared/run/define';
+import { notThere } from '../shared/numbers';
 import { isListMissing } from '../shared/service/errorCodes';
 import { readNothing } from '../shared/service/records';
 
@@ -18,7 +19,7 @@ export const deleteList = defineOperation({
 		const about = aboutList(item);
 		return { ...about, target: [about.listId], extra: { id: about.listId } };
 	},
-	words: { verb: 'deleted' },
+	words: { verb: 'deleted', done: 'done', summaryOf: notThere('list', 'there') },
 	async execute({ path }, client) {
 		const deletion = { endpoint: request, path, isNothing: isListMissing } as const;
 		return { deleted: await client.delete(deletion, readNothing) };

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField, readId, readListId } from '../shared/fields/list';
+import { notThere } from '../shared/numbers';
 import { defineOperation } from '../shared/run/define';
 import type { Prepared } from '../shared/run/operation';
 import { columnsCalled, findColumn, LIST, readColumns } from '../shared/service/lists';
@@ -35,7 +36,7 @@ export const deleteColumn = defineOperation({
 			extra: { listId, column },
 		};
 	},
-	words: { verb: 'deleted' },
+	words: { verb: 'deleted', done: 'done', summaryOf: notThere('column', 'there') },
 	async check(deletion, client) {
 		const { listId, column } = deletion;
 		const columns = await client.once({ endpoint: LIST, path: { listId } }, readColumns);

@@ -12,7 +12,7 @@ const WAYS = [
 	['keys', /Run the workflow again with the same items/],
 	['otherKey', /Run the workflow again in a minute/],
 	['ask', /(?:Ask the recipient|look there yourself), or retry later/],
-	['own', /A retry has the same wrong data|correct what stands in its way, and retry/],
+	['own', /Wrong data stays wrong in a retry|correct what stands in its way, and retry/],
 	[
 		'rows',
 		/run the workflow with (?:this item|these items) only|Look it up with 'Get Message Status'/i,

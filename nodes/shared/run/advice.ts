@@ -28,7 +28,7 @@ function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
 			...(repeats ? [] : [`Nothing is ${verb} twice.`]),
 		].join(' '),
 		again: `No item has been ${verb}. Run the workflow again when this is solved.`,
-		own: `A retry has the same wrong data. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
+		own: `Wrong data stays wrong in a retry. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
 		keys: "Run the workflow again with the same items: 'Once Key' skips who got it.",
 		turnOn:
 			lookUp === undefined

@@ -112,7 +112,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 	},
 	47: {
 		message: 'The campaign was not found',
-		advice: "Check the campaign ID. If the form has a 'Campaign Type', it has to be the type that the campaign was created with.",
+		advice: "Check the campaign ID, and 'Campaign Type' if the form has it: the campaign is found only with the type that it was created with.",
 		means: 'campaignNotFound',
 		about: 'campaignId',
 	},

@@ -121,7 +121,9 @@ test('nothing is sent when there is no such campaign, and no advice goes round t
 	sim.faults.add({ method: 'GET', times: Infinity, do: { kind: 'json', status: 404, body } });
 	const { error } = await runCampaign(sim, sending(campaign('c-1', 'CREATED', NUMBER)));
 	expect(error?.message).toBe('The campaign was not found (ID c-1)');
-	expect(error?.description).toMatch(/^It was not sent\. Check the campaign ID\./);
+	expect(error?.description).toMatch(
+		/^It was not sent\. Check the campaign ID, and 'Campaign Type'/,
+	);
 	expect(error?.description).not.toContain('Send Without Checks');
 	expect(sends()).toEqual([]);
 });

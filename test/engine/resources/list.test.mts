@@ -254,6 +254,12 @@ describe('the list', () => {
 	});
 });
 
+test('deleting a list that is not there: a hint says so', async () => {
+	const { items, hints } = await run('delete', { list: listOf('5e00', 'id') });
+	expect(jsonOf(items)).toEqual([{ deleted: false, id: '5e00' }]);
+	expect(hints).toMatchObject([{ message: '1 list was not there.' }]);
+});
+
 describe('addColumn', () => {
 	test('has no format unless the column is a date', async () => {
 		const list = listOf(sim.service.createList('Clients').id);
