@@ -7,7 +7,6 @@ import {
 } from '../shared/fields/messageFields';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
-import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { asSentence, linesOf } from '../shared/run/report';
 import type { Prepared } from '../shared/run/operation';
@@ -44,13 +43,8 @@ export const preview = defineOperation<Previewed>({
 		'Use to see how many segments a text takes and which characters are refused, before it costs anything. It makes no request.',
 	kind: 'read',
 	isLocal: true,
-	fields: [
-		messageTypeField,
-		previewedNumberField,
-		messageField,
-		senderField,
-		...settingsFields({ options: [unsupportedCharacters] }),
-	],
+	fields: [messageTypeField, previewedNumberField, messageField, senderField],
+	options: [unsupportedCharacters],
 	prepare(item) {
 		const { type, unsupported, sender, typed } = readText(item);
 		const { text, replacements, refused } = writeMessage(typed, type, unsupported);

@@ -1,4 +1,3 @@
-import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { sendFields, sendSettings } from './fields';
 import type { Message } from './message';
@@ -14,5 +13,6 @@ export const send = defineOperation<Message>({
 		'Check all items, then send one SMS per item. Stops at the first problem and fails.',
 	builderHint:
 		'Use for a single text: an alert, a reminder, an order confirmation, one recipient per execution. It fails at the first problem, so error handling sees it.',
-	fields: [...sendFields, ...settingsFields(sendSettings)],
+	fields: sendFields,
+	...sendSettings,
 });

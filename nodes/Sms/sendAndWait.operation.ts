@@ -3,7 +3,6 @@ import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { messageField, messageTypeField, senderField } from '../shared/fields/messageFields';
 import { recipientField } from '../shared/fields/number';
-import { settingsFields } from '../shared/fields/options';
 import { isPrivateHost } from '../shared/http/baseUrl';
 import { testRunsField } from '../shared/lookups/testRuns';
 import type { Client } from '../shared/run/client';
@@ -69,16 +68,14 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 		},
 		testRunsField,
 		...responseFields,
-		...settingsFields({
-			options: [
-				// A question is sent now.
-				...jsonOptions.filter(({ name }) => name !== 'date'),
-				companyName,
-				limitWaitTime,
-				privateLink,
-				resendUnknown,
-			],
-		}),
+	],
+	options: [
+		// A question is sent now.
+		...jsonOptions.filter(({ name }) => name !== 'date'),
+		companyName,
+		limitWaitTime,
+		privateLink,
+		resendUnknown,
 	],
 	request: SEND,
 	prepare: readQuestionMessage,

@@ -1,4 +1,3 @@
-import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import type { End } from '../shared/run/guards';
 import type { OpenEntry } from '../shared/run/operation';
@@ -22,7 +21,8 @@ export const sendBatch = defineOperation<Message>({
 		'Send one SMS per item. Carries on after problems and reports the outcome of each item.',
 	builderHint:
 		"Use to text everyone in a sheet, table or database: all rows go in at once, without a Loop Over Items node. Each row gets an outcome to write back. Set 'Once Key' to an ID so that nobody is texted twice, and 'Skip Blacklisted Numbers' for marketing.",
-	fields: [...sendFields, ...settingsFields(batchSettings)],
+	fields: sendFields,
+	...batchSettings,
 	carriesOn: true,
 	isBatch: true,
 	compare(entries, client, end) {

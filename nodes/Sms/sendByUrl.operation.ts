@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 import { departNow } from '../shared/fields/allowedHours';
-import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { duplicates } from '../shared/run/guards';
 import { defineOperation } from '../shared/run/define';
@@ -19,13 +18,9 @@ export const sendByUrl = defineOperation<Message>({
 		'Send one SMS per item over the older URL interface. Only use it if your account requires it.',
 	builderHint:
 		"Don't use in new workflows: it exists for accounts that only know the older form of the interface. Use the operation send.",
-	fields: [
-		...urlFields,
-		...settingsFields({
-			options: [...sendingOptions, ...paceOptions, resendUnknown],
-			safeguards: urlSafeguards,
-		}),
-	],
+	fields: urlFields,
+	options: [...sendingOptions, ...paceOptions, resendUnknown],
+	safeguards: urlSafeguards,
 	request: SEND_BY_URL,
 	prepare: (item) => readMessage(item, { canWait: false }),
 	guards: () => ({ guards: [duplicates] }),

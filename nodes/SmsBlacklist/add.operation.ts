@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberAsTyped, numberField } from '../shared/fields/number';
-import { paceSettings } from '../shared/fields/pace';
+import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { getListedNumbers, thoseThatWere } from '../shared/numbers';
 import { isAlreadyThere } from '../shared/service/errorCodes';
@@ -17,7 +17,8 @@ export const add = defineOperation({
 	description: 'Add a phone number to a blacklist, so that it gets no more messages',
 	builderHint:
 		'Use when a person asks in any way not to be texted any more, for example by email or in a CRM. Who replies STOP is added by the service itself.',
-	fields: [blacklistField, numberField, ...paceSettings],
+	fields: [blacklistField, numberField],
+	options: paceOptions,
 	request,
 	kind: 'change',
 	prepare: prepareEntry,

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { numberAsTyped, numberField } from '../shared/fields/number';
-import { paceSettings } from '../shared/fields/pace';
+import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { getListedNumbers } from '../shared/numbers';
 import { BLACKLIST_ENTRIES, BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
@@ -30,7 +30,8 @@ export const check = defineOperation({
 	description: 'Check whether a phone number is on a blacklist',
 	builderHint:
 		"Use before texting, to leave out people who replied STOP or whose number no longer exists. In the SMS node, the option 'Skip Blacklisted Numbers' does it without this node.",
-	fields: [checkedField, numberField, ...paceSettings],
+	fields: [checkedField, numberField],
+	options: paceOptions,
 	request: BLACKLIST_ENTRIES,
 	kind: 'read',
 	prepare(item) {

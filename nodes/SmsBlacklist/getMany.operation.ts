@@ -1,4 +1,3 @@
-import { settingsFields } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
 import { BLACKLIST_ENTRIES, parseBlacklist, readEntries } from '../shared/service/blacklists';
@@ -14,19 +13,17 @@ export const getMany = defineGetMany({
 	description: 'Retrieve the phone numbers on a blacklist',
 	builderHint: 'Use to export everybody who opted out, for example to mark them in a CRM.',
 	fields: [blacklistField],
-	options: settingsFields({
-		options: [
-			{
-				displayName: 'Include Deleted',
-				name: 'includeDeleted',
-				type: 'boolean',
-				// Added to turn it on.
-				default: true,
-				description:
-					'Whether to include numbers that were removed from the blacklist and can get messages again',
-			},
-		],
-	}),
+	options: [
+		{
+			displayName: 'Include Deleted',
+			name: 'includeDeleted',
+			type: 'boolean',
+			// Added to turn it on.
+			default: true,
+			description:
+				'Whether to include numbers that were removed from the blacklist and can get messages again',
+		},
+	],
 	request: BLACKLIST_ENTRIES,
 	prepare(item) {
 		const blacklist = parseBlacklist(item.parameter('blacklist'));

@@ -1,5 +1,5 @@
 import { numberAsTyped, numberField } from '../shared/fields/number';
-import { paceSettings } from '../shared/fields/pace';
+import { paceOptions } from '../shared/fields/pace';
 import { eachSpelling, notThere } from '../shared/numbers';
 import { defineOperation } from '../shared/run/define';
 import { readNothing } from '../shared/service/records';
@@ -16,7 +16,8 @@ export const remove = defineOperation({
 		'Remove a phone number from a blacklist. Only remove an unsubscriber who asks to get messages again.',
 	builderHint:
 		'Use when a person who opted out wants to get messages again. Ask for their consent first.',
-	fields: [blacklistField, numberField, ...paceSettings],
+	fields: [blacklistField, numberField],
+	options: paceOptions,
 	request,
 	kind: 'delete',
 	prepare: prepareEntry,

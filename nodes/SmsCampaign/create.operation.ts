@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { requireField } from '../shared/fields/expressions';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
-import { settingsFields } from '../shared/fields/options';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
 import { readTestRuns } from '../shared/http/credential';
@@ -35,7 +34,8 @@ export const create = defineOperation({
 		'Create a campaign to a contact list, with or without a landing page. It is not sent yet.',
 	builderHint:
 		'Use to write one message for all contacts of a list, with a token for each column. It sends nothing: add the operation send afterwards.',
-	fields: [...campaignFields, ...settingsFields({ options: creationOptions })],
+	fields: campaignFields,
+	options: creationOptions,
 	request,
 	kind: 'change',
 	prepare(item) {

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { settingsFields } from '../shared/fields/options';
 import { getListedNumbers } from '../shared/numbers';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
@@ -26,7 +25,8 @@ export const preview = defineOperation<PreviewedCampaign>({
 		'Count the recipients, segments and credits of a campaign and check it for problems, without creating it',
 	builderHint:
 		'Use to estimate what a campaign will cost, how many recipients it has and what is wrong with it. It takes the fields of create, and creates nothing.',
-	fields: [...previewFields, ...settingsFields({ options: creationOptions })],
+	fields: previewFields,
+	options: creationOptions,
 	request: CONTACTS,
 	kind: 'read',
 	prepare: (item) => ({ ...readCampaign(item), extra: {}, columns: [] }),

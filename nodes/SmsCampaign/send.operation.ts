@@ -5,7 +5,6 @@ import {
 	departureAt,
 	readSchedule,
 } from '../shared/fields/allowedHours';
-import { settingsFields } from '../shared/fields/options';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/guards';
 import { inDoubt } from '../shared/run/unknown';
@@ -55,15 +54,8 @@ export const send = defineOperation({
 	description: 'Send a campaign to all contacts of its list',
 	builderHint:
 		'Use to send a campaign that exists to its whole list, for example after an approval. Give it the id that create returned.',
-	fields: [
-		campaignTypeField,
-		campaignLocatorField,
-		sendsToAll,
-		testRunsField,
-		...settingsFields({
-			options: [allowedHoursNow, refuseEmptyFields, sendAnyway],
-		}),
-	],
+	fields: [campaignTypeField, campaignLocatorField, sendsToAll, testRunsField],
+	options: [allowedHoursNow, refuseEmptyFields, sendAnyway],
 	request,
 	kind: 'send',
 	prepare(item) {

@@ -1,5 +1,5 @@
 import { numberField } from '../shared/fields/number';
-import { settingsFields, readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
+import { readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import { testRunsField } from '../shared/lookups/testRuns';
 import { defineOperation } from '../shared/run/define';
 import { duplicates } from '../shared/run/guards';
@@ -20,8 +20,8 @@ export const sendTest = defineOperation({
 		campaignLocatorField,
 		{ ...numberField, description: 'Mobile number to send the test to' },
 		testRunsField,
-		...settingsFields({ options: [repeatUnknown] }),
 	],
+	options: [repeatUnknown],
 	request: SEND_TEST,
 	kind: 'send',
 	prepare(item) {

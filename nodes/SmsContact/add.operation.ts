@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { paceSettings } from '../shared/fields/pace';
+import { paceOptions } from '../shared/fields/pace';
 import type { Change } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { fieldsOf } from '../shared/run/outcome';
@@ -44,7 +44,8 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 	description: 'Add a phone number to a contact list, with values for the columns of the list',
 	builderHint:
 		'Use to put a person on a list, for example who signed up in a form. A contact that is there stays as it is.',
-	fields: [...contactFields, ifExistsField, ...paceSettings],
+	fields: [...contactFields, ifExistsField],
+	options: paceOptions,
 	request: ADD_CONTACT,
 	kind: 'change',
 	prepare: (item) => ({

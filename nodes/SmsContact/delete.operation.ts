@@ -1,6 +1,6 @@
 import { numberAsTyped } from '../shared/fields/number';
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { paceSettings } from '../shared/fields/pace';
+import { paceOptions } from '../shared/fields/pace';
 import { notThere } from '../shared/numbers';
 import { defineOperation } from '../shared/run/define';
 import { DELETE_BY_NUMBER } from '../shared/service/contacts';
@@ -18,7 +18,8 @@ export const deleteContact = defineOperation({
 	description: 'Delete a contact from a list permanently, by phone number or contact ID',
 	builderHint:
 		"Use to erase a person from a list, for example on a GDPR request. It doesn't keep anybody from being texted: use SMS Blacklist for that.",
-	fields: [listLocatorField, ...contactChoiceFields(BY), ...paceSettings],
+	fields: [listLocatorField, ...contactChoiceFields(BY)],
+	options: paceOptions,
 	request: DELETE_BY_NUMBER.contacts,
 	kind: 'delete',
 	prepare(item) {

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { numberAsTyped } from '../shared/fields/number';
 import { listLocatorField, readListId } from '../shared/fields/list';
-import { settingsFields } from '../shared/fields/options';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { CONTACTS, type Contact } from '../shared/service/contacts';
@@ -20,11 +19,8 @@ export const get = defineOperation({
 	description: 'Look up one contact of a list, by phone number or contact ID',
 	builderHint:
 		"Use to find out whether a person is in a list, and with which values. For one who isn't, 'exists' is false.",
-	fields: [
-		listLocatorField,
-		...contactChoiceFields(BY),
-		...settingsFields({ options: [attributeKeys] }),
-	],
+	fields: [listLocatorField, ...contactChoiceFields(BY)],
+	options: [attributeKeys],
 	request: CONTACTS,
 	kind: 'read',
 	prepare(item) {

@@ -1,5 +1,4 @@
 import { aboutList, listLocatorField } from '../shared/fields/list';
-import { settingsFields } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/getMany';
 import { CONTACTS, readContacts } from '../shared/service/contacts';
 import { attributeKeys, readAttributeKeys, showContacts } from './shown';
@@ -13,7 +12,7 @@ export const getMany = defineGetMany({
 	builderHint:
 		'Use to read or export the contacts of a list. To look up one person, use Get Contact.',
 	fields: [listLocatorField],
-	options: settingsFields({ options: [attributeKeys] }),
+	options: [attributeKeys],
 	request: CONTACTS,
 	prepare(item) {
 		const { listId, path, subject } = aboutList(item);

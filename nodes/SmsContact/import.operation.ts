@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readRepeatUnknown, repeatUnknown, settingsFields } from '../shared/fields/options';
+import { readRepeatUnknown, repeatUnknown } from '../shared/fields/options';
 import type { Change, Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { fingerprint } from '../shared/fingerprint';
@@ -36,7 +36,8 @@ export const importContacts = defineOperation<Row>({
 		'Add all input items to a contact list at once. To change contacts that it has, use Sync Contacts.',
 	builderHint:
 		'Use to add thousands of rows to a list in few requests. Not every account has it; the operation add works everywhere.',
-	fields: [...contactFields, ...settingsFields({ options: [repeatUnknown] })],
+	fields: contactFields,
+	options: [repeatUnknown],
 	request,
 	kind: 'change',
 	prepare: (item) => ({

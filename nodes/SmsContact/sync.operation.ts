@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import { paceSettings } from '../shared/fields/pace';
+import { paceOptions } from '../shared/fields/pace';
 import { forEach, forEachConcurrently } from '../shared/chunks';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
@@ -64,8 +64,8 @@ export const sync = defineOperation<Row>({
 		planOnlyField,
 		removeMissingField,
 		maxRemovalsField,
-		...paceSettings,
 	],
+	options: paceOptions,
 	request: ADD_CONTACT,
 	kind: 'make',
 	prepare: (item) => ({

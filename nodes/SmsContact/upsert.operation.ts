@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { listLocatorField } from '../shared/fields/list';
 import { numberField } from '../shared/fields/number';
-import { paceSettings } from '../shared/fields/pace';
+import { paceOptions } from '../shared/fields/pace';
 import { defineOperation } from '../shared/run/define';
 import { ADD_CONTACT } from '../shared/service/contacts';
 import { changedAttributesField } from './attributes';
@@ -28,7 +28,8 @@ export const upsert = defineOperation<Row>({
 	description: DESCRIPTION,
 	builderHint:
 		"Use to change the values of a contact, such as a first name, or to add it if it isn't there yet.",
-	fields: [listLocatorField, numberField, replaces, changedAttributesField, ...paceSettings],
+	fields: [listLocatorField, numberField, replaces, changedAttributesField],
+	options: paceOptions,
 	request: ADD_CONTACT,
 	kind: 'make',
 	prepare: readRow,

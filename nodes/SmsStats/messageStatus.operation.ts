@@ -3,7 +3,6 @@ import { isoName, withIsoDates } from '../shared/fields/isoDates';
 import type { Item } from '../shared/fields/item';
 import { readId } from '../shared/fields/list';
 import { numberAsTyped, recipientField, typedText } from '../shared/fields/number';
-import { settingsFields } from '../shared/fields/options';
 import { paceOptions } from '../shared/fields/pace';
 import { readOutput, readShape, simplifyFields } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
@@ -61,8 +60,8 @@ export const messageStatus = defineOperation({
 		{ ...recipientField, displayOptions: { show: { lookupBy: ['number'] } } },
 		snapshotIdField,
 		...simplifyFields,
-		...settingsFields({ options: [...waitOptions, ...paceOptions] }),
 	],
+	options: [...waitOptions, ...paceOptions],
 	request,
 	kind: 'read',
 	prepare(item) {

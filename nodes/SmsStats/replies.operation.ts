@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
-import { settingsFields } from '../shared/fields/options';
 import { defineGetMany } from '../shared/run/getMany';
 import { fieldsOf } from '../shared/run/outcome';
 import { asId, isMissing } from '../shared/service/answers';
@@ -41,7 +40,7 @@ export const replies = defineGetMany({
 	builderHint:
 		'Use to read what people answered to the messages of one category, for example a reminder. To start a workflow on each new reply, use SMS Trigger.',
 	fields: [categoryField],
-	options: settingsFields({ options: [fromNumber, receivedAfter] }),
+	options: [fromNumber, receivedAfter],
 	request: REPLIES,
 	prepare(item) {
 		const category = readCategory(item);

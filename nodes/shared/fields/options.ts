@@ -1,16 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readSwitch, type Options } from '../service/choices';
 
-/** The collections of an operation. */
-interface Settings {
-	/** Options of the operation itself. */
-	options?: INodeProperties[];
-	/** Safeguards: recipients, cost, failures. */
-	safeguards?: INodeProperties[];
-}
-
 /** The collections of an operation, *Options* and *Safeguards*, each in alphabetical order. */
-export function settingsFields({ options = [], safeguards = [] }: Settings): INodeProperties[] {
+export function settingsFields({
+	options = [],
+	safeguards = [],
+}: Partial<Record<'options' | 'safeguards', INodeProperties[]>>): INodeProperties[] {
 	return [
 		collection('Options', 'options', 'Add option', options),
 		{

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { parseAmount, readAmount, type Options } from '../service/choices';
-import { settingsFields } from './options';
 
 /** How many requests may run at the same time, and how fast they may start. */
 export interface Pace {
@@ -32,9 +31,6 @@ export const paceOptions: INodeProperties[] = [
 		description: 'Maximum number of requests per second. Set to 0 for no limit.',
 	},
 ];
-
-/** The collections of an operation that has no other options. */
-export const paceSettings = settingsFields({ options: paceOptions });
 
 /**
  * The pace of a whole run: the options as the first item has them.

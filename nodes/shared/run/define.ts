@@ -5,6 +5,7 @@ import type {
 	INodePropertyRouting,
 } from 'n8n-workflow';
 import { Connection } from '../http/connection';
+import { settingsFields } from '../fields/options';
 import { readRequestOptions, type RequestOptions } from '../http/request';
 import { splitEndpoint } from '../service/endpoint';
 import { escapeHtml } from '../service/html';
@@ -20,8 +21,10 @@ import { Run } from './run';
  */
 export function defineOperation<P extends Prepared>(own: OperationDefinition<P>): Operation {
 	// A run hands an operation only what its own `prepare` gave.
-	const definition = own as unknown as OperationDefinition;
-	const { name, value, action, description, builderHint, fields } = definition;
+	const given = own as unknown as OperationDefinition;
+	const fields = [...given.fields, ...settingsFields(given)];
+	const definition = { ...given, fields };
+	const { name, value, action, description, builderHint } = definition;
 	const hint = builderHint === undefined ? {} : { builderHint: { propertyHint: builderHint } };
 	return {
 		option: { name, value, action, description, ...hint, routing: toolRouting(definition) },
@@ -69,7 +72,7 @@ interface Undeclared {
  * The routing of an operation. n8n's router runs it only where an agent calls the node as a tool, with one
  * item; its pagination hook takes the place of the request.
  */
-export function toolRouting(definition: OperationDefinition): INodePropertyRouting {
+function toolRouting(definition: OperationDefinition): INodePropertyRouting {
 	const { request } = definition;
 	return {
 		...(request === undefined ? {} : { request: splitEndpoint(request) }),

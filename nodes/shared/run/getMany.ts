@@ -21,11 +21,10 @@ type Page = { at: Pick<ServiceRequest, 'path' | 'qs'> };
 /** An operation that gives the records of a collection, one item each. */
 export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 	OperationDefinition<P>,
-	'name' | 'value' | 'action' | 'description' | 'builderHint'
+	'name' | 'value' | 'action' | 'description' | 'builderHint' | 'options'
 > {
-	/** The fields above Return All and Limit, and below them. */
+	/** The fields above Return All and Limit. */
 	fields?: INodeProperties[];
-	options?: INodeProperties[];
 	/** Its request, as the interface document writes it. */
 	request: Endpoint;
 	/**
@@ -61,11 +60,11 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 	definition: CollectionDefinition<T, P>,
 ): Operation {
-	const { fields = [], options = [], request, read, whenNothing } = definition;
+	const { fields = [], request, read, whenNothing } = definition;
 	return defineOperation<P & Partial<Page> & { limit: number }>({
 		...definition,
 		kind: 'read',
-		fields: [...fields, ...limitFields, ...options],
+		fields: [...fields, ...limitFields],
 		prepare: (item) => ({
 			...definition.prepare(item),
 			limit: readLimit(item.parameter('returnAll', false), item.parameter('limit', 50)),

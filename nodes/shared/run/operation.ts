@@ -142,8 +142,12 @@ export interface OperationDefinition<P extends Prepared = Prepared> {
 	description: string;
 	/** When n8n's AI builder is to choose it, and what instead. */
 	builderHint?: string;
-	/** The fields that it shows, in order. */
+	/** The fields that it shows, in order. Its collections come after them. */
 	fields: INodeProperties[];
+	/** The collection Options: of the operation itself. */
+	options?: INodeProperties[];
+	/** The collection Safeguards: recipients, cost, failures. */
+	safeguards?: INodeProperties[];
 	words?: Wording<NoInfer<P>>;
 	/** Its request, as the interface document writes it. */
 	request?: Endpoint;
