@@ -1,6 +1,6 @@
 import type { Reader } from '../shared/http/failure';
 import type { Client } from '../shared/run/client';
-import { StepFailed } from '../shared/run/outcome';
+import { ignoring } from '../shared/run/outcome';
 import { forEach } from '../shared/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { asId, asObject } from '../shared/service/answers';
@@ -76,7 +76,7 @@ export async function checkCampaign(
 	}
 	await refuseForbidden(numbers, countryRule, undone);
 	if (!refusesGaps && !isWatched) return;
-	const gaps = await gapsOf(shown, client).catch(refusesGaps ? failed : ignored);
+	const gaps = await gapsOf(shown, client).catch(refusesGaps ? failed : ignoring());
 	if (!refusesGaps) {
 		for (const gap of gaps ?? []) client.warn(gap);
 	} else if (gaps === undefined) {
@@ -108,11 +108,6 @@ async function gapsOf(
 	return [...lost.map((token) => `The list has no column for ${token}.`), ...gaps];
 }
 
-/** Takes a look-up that failed for none. */
-export function ignored(error: unknown): undefined {
-	if (!(error instanceof StepFailed)) throw error;
-}
-
 /** @returns the state of a campaign (extended), empty where it has none, undefined where the account doesn't show it */
 export async function stateOf(path: Campaign['path'], client: Client): Promise<string | undefined> {
 	return await ask(CAMPAIGN_STATUS, readState, path, client);
@@ -125,7 +120,8 @@ async function ask<T>(
 	client: Client,
 ): Promise<T | undefined> {
 	const get = { endpoint, path };
-	const answer = async () => await client.get(get, read, isMissingPath).catch(unlessMissing);
+	const answer = async () =>
+		await client.get(get, read, isMissingPath).catch(ignoring(isMissingPath));
 	return await client.cached(`${endpoint} ${path.campaignId}`, answer);
 }
 
@@ -155,14 +151,8 @@ async function numbersOf(listId: string, client: Client): Promise<string[] | und
 	return await client.cached(`numbers ${listId}`, async () => {
 		const get = { endpoint: CONTACTS, path: { listId } };
 		const contacts = client.getAll(get, readNumber, isMissingPath);
-		return (await contacts.catch(unlessMissing))?.records;
+		return (await contacts.catch(ignoring(isMissingPath)))?.records;
 	});
-}
-
-/** @returns undefined where there is no such endpoint */
-function unlessMissing(error: unknown): undefined {
-	if (error instanceof StepFailed && isMissingPath(error.failure)) return undefined;
-	throw error;
 }
 
 async function refuseForbidden(

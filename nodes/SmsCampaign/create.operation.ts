@@ -7,7 +7,7 @@ import { readTestRuns } from '../shared/http/credential';
 import { namesOfMoment } from '../shared/service/date';
 import { InputError, readAll, show } from '../shared/service/InputError';
 import type { Client } from '../shared/run/client';
-import { fieldsOf } from '../shared/run/outcome';
+import { fieldsOf, ignoring } from '../shared/run/outcome';
 import { inDoubt } from '../shared/run/unknown';
 import { asId, asObject, isMissing } from '../shared/service/answers';
 import { CAMPAIGNS, asCampaign, readCampaigns, type Campaign } from '../shared/service/campaigns';
@@ -18,7 +18,7 @@ import type { Column } from '../shared/service/lists';
 import { noteOnReplacements, requireAccepted } from '../shared/service/messageText';
 import { checkColumns, readCampaign, type WrittenCampaign } from './campaign';
 import { campaignFields, creationOptions } from './campaignFields';
-import { checkCountries, ignored, LEFT } from './checks';
+import { checkCountries, LEFT } from './checks';
 import { findGaps } from './forecast';
 import { describePlaceholders } from './tokens';
 
@@ -133,7 +133,7 @@ async function warnOfGaps(
 ): Promise<void> {
 	const { listId, tokens } = campaign;
 	if (tokens.length === 0) return;
-	const find = async () => await findGaps(campaign, client).catch(ignored);
+	const find = async () => await findGaps(campaign, client).catch(ignoring());
 	const gaps = await client.cached(`gaps ${JSON.stringify([listId, tokens])}`, find);
 	for (const gap of gaps ?? []) client.warn(gap);
 }

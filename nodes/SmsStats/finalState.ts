@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Failure } from '../shared/http/failure';
 import type { Client } from '../shared/run/client';
-import { StepFailed } from '../shared/run/outcome';
+import { ignoring } from '../shared/run/outcome';
 import { readAmount, readSwitch, type Options } from '../shared/service/choices';
 import { explain } from '../shared/service/errorCodes';
 import {
@@ -116,10 +116,8 @@ async function lookUp(
 ): Promise<MessageStatus | undefined> {
 	for (const qs of queries) {
 		const get = { endpoint: MESSAGE_STATUS, qs };
-		const found = await client.find(get, findMessageStatus, canPass).catch((error: unknown) => {
-			if (error instanceof StepFailed && canPass(error.failure)) return undefined;
-			throw error;
-		});
+		const asked = client.find(get, findMessageStatus, canPass);
+		const found = await asked.catch(ignoring(canPass));
 		if (found?.status !== undefined) return found.status;
 	}
 	return undefined;

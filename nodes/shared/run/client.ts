@@ -10,6 +10,7 @@ import { fingerprint } from '../fingerprint';
 import type { Limiter } from './limiter';
 import {
 	failureOf,
+	ignoring,
 	invalidNow,
 	NOT_STARTED,
 	StepFailed,
@@ -130,10 +131,7 @@ export class Client {
 		expected: Expected = () => false,
 	): Promise<T | undefined> {
 		const handles = (failure: Failure) => isNothingFound(failure) || expected(failure);
-		return await this.get(request, read, handles).catch((error: unknown) => {
-			if (error instanceof StepFailed && isNothingFound(error.failure)) return undefined;
-			throw error;
-		});
+		return await this.get(request, read, handles).catch(ignoring(isNothingFound));
 	}
 
 	/**

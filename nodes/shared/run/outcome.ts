@@ -134,6 +134,13 @@ export function failureOf(error: unknown): Failed {
 	};
 }
 
+/** For `catch`: no result where a failure is expected. @throws any other error */
+export function ignoring(expected: (failure: Failure) => boolean = () => true) {
+	return (error: unknown): undefined => {
+		if (!(error instanceof StepFailed) || !expected(error.failure)) throw error;
+	};
+}
+
 /** An error of a check: nothing of the item was sent, whatever the answer to the check's own request was. */
 export function outcomeOfCheck(error: unknown): Outcome {
 	return error instanceof StepFailed ? notSent(error.failure) : invalid(error);
