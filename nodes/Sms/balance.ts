@@ -8,8 +8,6 @@ import { countOf, inWords } from '../shared/service/countOf';
 import type { Message } from './message';
 
 const DISPLAY_NAME = 'Check Balance';
-/** How long the service may take to tell the balance. Milliseconds. */
-const LONGEST_WAIT = 10_000;
 
 /**
  * Asks for the credits of the account before the first message (interface document 4.6), and refuses a run of more
@@ -44,7 +42,7 @@ export function checkBalance(
 /** @returns undefined where the service doesn't tell */
 async function creditsLeft(client: Client): Promise<number | undefined> {
 	const request = { endpoint: ACCOUNT_STATISTICS };
-	const account = await client.tryGet(request, readAccountStatistics, LONGEST_WAIT);
+	const account = await client.tryGet(request, readAccountStatistics);
 	const credits = account?.credits;
 	if (credits === undefined) {
 		client.note(

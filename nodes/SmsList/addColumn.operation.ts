@@ -7,9 +7,6 @@ import { ADD_COLUMN, LIST, readColumns } from '../shared/service/lists';
 import { readCreated } from '../shared/service/records';
 import { ALIKE, areAlike, columnFields, findAdded, parseColumn } from './columnFields';
 
-/** How long the columns that there are may take to come. Milliseconds. */
-const LONGEST_WAIT = 10_000;
-
 /** Interface document 4.5, "Add a column". */
 export const addColumn = defineOperation({
 	name: 'Add Column to List',
@@ -51,7 +48,7 @@ export const addColumn = defineOperation({
 		const taken = await client.cached(`columns ${path.listId}`, async () => {
 			const get = { endpoint: LIST, path };
 			// A list that can't be looked at may take the column all the same.
-			const columns = (await client.tryGet(get, readColumns, LONGEST_WAIT)) ?? [];
+			const columns = (await client.tryGet(get, readColumns)) ?? [];
 			return columns.map((one) => ({
 				name: one.name,
 				problem: `The list already has a column '${one.name}'`,

@@ -135,13 +135,11 @@ async function createList(
 	return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
 }
 
-/** How long the service may take to show the lists. Milliseconds. */
-const LONGEST_WAIT = 10_000;
 const MOST_NAMED = 5;
 
 /** Names lists that were there before: somebody who tries a workflow out makes one each time. */
 async function warnOfOthers(own: { id: string; name: string }, client: Client): Promise<void> {
-	const ask = async () => await client.tryGet({ endpoint: LISTS }, readLists, LONGEST_WAIT);
+	const ask = async () => await client.tryGet({ endpoint: LISTS }, readLists);
 	const lists = (await client.cached('lists', ask)) ?? [];
 	const others = lists.filter(({ id, name }) => name === own.name && id !== own.id);
 	if (others.length === 0) return;

@@ -101,6 +101,9 @@ type Step = Partial<Pick<Change, 'step' | 'content' | 'endpoint' | 'path' | 'qs'
 
 type Expected = (failure: Failure) => boolean;
 
+/** How long the answer may take that a run can do without. Milliseconds. */
+const PATIENCE = 10_000;
+
 /** Requests of one item: limited, repeated where that is safe, with receipts for those that change something. */
 export class Client {
 	constructor(
@@ -176,15 +179,10 @@ export class Client {
 	/**
 	 * A GET that the run can do without: its failure stops nothing.
 	 *
-	 * @param timeout milliseconds
-	 * @returns undefined where there was no answer
+	 * @returns undefined where there was no answer, or none soon
 	 */
-	async tryGet<T>(
-		request: ServiceRequest,
-		read: Reader<T>,
-		timeout: number,
-	): Promise<T | undefined> {
-		const attempt = async () => await this.ask(request, read, { timeout });
+	async tryGet<T>(request: ServiceRequest, read: Reader<T>): Promise<T | undefined> {
+		const attempt = async () => await this.ask(request, read, { timeout: PATIENCE });
 		const ignored = () => true;
 		return await this.inSlot(attempt, ignored).catch(() => undefined);
 	}
