@@ -1,6 +1,5 @@
 import type { Client } from '../shared/run/client';
-import type { Claims, Guard } from '../shared/run/guards';
-import type { RunInfo } from '../shared/run/operation';
+import type { Claims, Guard, RunInfo } from '../shared/run/operation';
 import { StepFailed } from '../shared/run/outcome';
 import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
 import { readSwitch } from '../shared/service/choices';

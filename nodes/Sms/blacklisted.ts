@@ -1,5 +1,5 @@
 import { getListedNumbers } from '../shared/numbers';
-import type { Guard } from '../shared/run/guards';
+import type { Guard } from '../shared/run/operation';
 import { StepFailed } from '../shared/run/outcome';
 import { BLACKLISTED, BLACKLISTS } from '../shared/service/blacklists';
 import type { Message } from './message';

@@ -1,8 +1,7 @@
 import { sleep, type IDataObject, type IExecuteFunctions, type INode } from 'n8n-workflow';
 import { readPace } from '../shared/fields/pace';
 import type { Client } from '../shared/run/client';
-import type { Claims, End, Guard } from '../shared/run/guards';
-import type { OpenEntry, RunInfo } from '../shared/run/operation';
+import type { Claims, End, Guard, OpenEntry, RunInfo } from '../shared/run/operation';
 import { invalid, NOT_STARTED, StepFailed, type Failed, type Outcome } from '../shared/run/outcome';
 import { unknownBefore } from '../shared/run/unknown';
 import { InputError } from '../shared/service/InputError';

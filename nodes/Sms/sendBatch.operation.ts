@@ -1,6 +1,5 @@
 import { defineOperation } from '../shared/run/define';
-import type { End } from '../shared/run/guards';
-import type { OpenEntry } from '../shared/run/operation';
+import type { End, OpenEntry } from '../shared/run/operation';
 import { invalidForAll } from '../shared/run/outcome';
 import { RESULT_FIELD } from '../shared/run/results';
 import { isOn, readOptionChoice, readSwitch, type Options } from '../shared/service/choices';

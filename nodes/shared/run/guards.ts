@@ -2,8 +2,6 @@ import type { Guard, OpenEntry } from './operation';
 import type { Outcome } from './outcome';
 import type { Receipts } from './receipts';
 
-export type { Claims, End, Guard } from './operation';
-
 /** A duplicate counts only against an item that is sent, or may be: in this run, or before in this execution. */
 export const duplicates: Guard = {
 	begin(entries, { receipts }, end) {
