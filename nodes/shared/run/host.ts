@@ -156,8 +156,11 @@ export class NodeItem implements Item {
 	}
 
 	template(name: string): unknown {
-		const text = templateOf(this.run.node, name);
-		return text === undefined ? this.parameter(name) : this.run.evaluate(this.index, text);
+		const typed = this.typed(name);
+		// n8n resolves none of them on its own. What one gives is never resolved again.
+		const isTemplate =
+			typeof typed === 'string' && !typed.startsWith('=') && typed.includes('{{');
+		return isTemplate ? this.run.evaluate(this.index, typed) : this.parameter(name);
 	}
 
 	chosen(name: string): unknown {
@@ -184,14 +187,4 @@ function isExpression(typed: unknown): boolean {
 function hasExpression(typed: unknown): boolean {
 	if (typeof typed !== 'object' || typed === null) return isExpression(typed);
 	return Object.values(typed).some(hasExpression);
-}
-
-/**
- * A text with expressions in it that n8n doesn't resolve on its own; undefined where it does, or where
- * there are none. What an expression gives is never resolved again.
- */
-function templateOf({ parameters }: INode, name: string): string | undefined {
-	const typed = parameters[name];
-	const isTemplate = typeof typed === 'string' && !typed.startsWith('=') && typed.includes('{{');
-	return isTemplate ? typed : undefined;
 }
