@@ -64,9 +64,10 @@ export class Connection {
 	/**
 	 * Reads the credential. Never throws.
 	 *
-	 * @param options what the user set under the node's request options
+	 * @param requestOptions what the user set under the node's request options
 	 */
-	static async open(context: RequestContext, options: RequestOptions = {}): Promise<Connection> {
+	static async open(context: RequestContext, requestOptions?: unknown): Promise<Connection> {
+		const options = (requestOptions ?? {}) as RequestOptions;
 		let data: ICredentialDataDecryptedObject = {};
 		let problem: Failure | undefined;
 		try {

@@ -1,4 +1,4 @@
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 import type { Endpoint, PathValues } from '../service/endpoint';
 import { InputError } from '../service/InputError';
 
@@ -45,12 +45,4 @@ export function parseProxy(typed: unknown): IHttpRequestOptions['proxy'] {
 		protocol: protocol.replace(/:$/, ''),
 		...(username ? { auth: { username, password } } : {}),
 	};
-}
-
-/** The request options of a custom operation, as the router would read them. */
-export function readRequestOptions(context: {
-	getNodeParameter(name: string, itemIndex: number, fallback?: unknown): unknown;
-}): RequestOptions {
-	return (context.getNodeParameter('requestOptions', 0, {}) ??
-		{}) as IDataObject as RequestOptions;
 }

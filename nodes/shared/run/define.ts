@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 import { Connection } from '../http/connection';
 import { settingsFields } from '../fields/options';
-import { readRequestOptions, type RequestOptions } from '../http/request';
 import { splitEndpoint } from '../service/endpoint';
 import { escapeHtml } from '../service/html';
 import { hostOf, NodeItem } from './host';
@@ -42,7 +41,8 @@ async function execute(
 ): Promise<INodeExecutionData[][]> {
 	const input = execution.getInputData();
 	if (input.length === 0) return [[]];
-	const connection = await Connection.open(execution, readRequestOptions(execution));
+	const options = execution.getNodeParameter('requestOptions', 0, {});
+	const connection = await Connection.open(execution, options);
 	const runIndex = execution.getWorkflowDataProxy(0).$runIndex as number;
 	const host = hostOf(execution, {
 		...{ connection, runIndex, execution },
@@ -90,7 +90,7 @@ async function runTool(
 	context: IExecutePaginationFunctions & Undeclared,
 	definition: OperationDefinition,
 ): Promise<INodeExecutionData[]> {
-	const options = context.getNodeParameter('requestOptions', {}) as RequestOptions;
+	const options = context.getNodeParameter('requestOptions', {});
 	const connection = await Connection.open(context, options);
 	const index = context.getItemIndex();
 	const { runIndex = 0 } = context;
