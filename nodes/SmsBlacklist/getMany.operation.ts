@@ -1,5 +1,4 @@
 import { defineGetMany } from '../shared/run/getMany';
-import { fieldsOf } from '../shared/run/outcome';
 import { BLACKLIST_ENTRIES, parseBlacklist, readEntries } from '../shared/service/blacklists';
 import { readSwitch } from '../shared/service/choices';
 import { withNumber } from '../shared/service/number';
@@ -38,5 +37,5 @@ export const getMany = defineGetMany({
 	toJson:
 		({ includeDeleted }) =>
 		({ deleted, ...entry }) =>
-			fieldsOf(withNumber(includeDeleted ? { ...entry, deleted } : entry)),
+			withNumber(includeDeleted ? { ...entry, deleted } : entry),
 });

@@ -1,6 +1,5 @@
 import { withIsoDates } from '../shared/fields/isoDates';
 import { defineOperation } from '../shared/run/define';
-import { fieldsOf } from '../shared/run/outcome';
 import { CAMPAIGN, CAMPAIGN_TIMES, asCampaign, shownCampaign } from '../shared/service/campaigns';
 import { aboutCampaign } from './campaign';
 import { campaignLocatorField } from './campaignFields';
@@ -17,6 +16,6 @@ export const get = defineOperation({
 	prepare: aboutCampaign,
 	async execute({ path }, client) {
 		const campaign = await client.get({ endpoint: CAMPAIGN, path }, asCampaign);
-		return withIsoDates(fieldsOf(shownCampaign(campaign)), CAMPAIGN_TIMES);
+		return withIsoDates(shownCampaign(campaign), CAMPAIGN_TIMES);
 	},
 });

@@ -1,5 +1,4 @@
 import { defineOperation } from '../shared/run/define';
-import { fieldsOf } from '../shared/run/outcome';
 import { readCategoryBlacklists, shownBlacklists } from '../shared/service/blacklists';
 import { aboutCampaign } from './campaign';
 import { campaignLocatorField } from './campaignFields';
@@ -19,6 +18,6 @@ export const getBlacklists = defineOperation({
 	prepare: aboutCampaign,
 	async execute({ path }, client) {
 		const blacklists = await client.get({ endpoint: request, path }, readCategoryBlacklists);
-		return { ...path, ...fieldsOf(shownBlacklists(blacklists)) };
+		return { ...path, ...shownBlacklists(blacklists) };
 	},
 });

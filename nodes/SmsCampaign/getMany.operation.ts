@@ -1,6 +1,5 @@
 import { withIsoDates } from '../shared/fields/isoDates';
 import { defineGetMany } from '../shared/run/getMany';
-import { fieldsOf } from '../shared/run/outcome';
 import {
 	CAMPAIGN_TIMES,
 	CAMPAIGNS,
@@ -17,5 +16,5 @@ export const getMany = defineGetMany({
 	request: CAMPAIGNS,
 	prepare: () => ({}),
 	read: readCampaigns,
-	toJson: () => (campaign) => withIsoDates(fieldsOf(shownCampaign(campaign)), CAMPAIGN_TIMES),
+	toJson: () => (campaign) => withIsoDates(shownCampaign(campaign), CAMPAIGN_TIMES),
 });

@@ -1,5 +1,4 @@
 import { defineGetMany } from '../shared/run/getMany';
-import { fieldsOf } from '../shared/run/outcome';
 import { readReplies, toReply } from '../shared/service/replies';
 import { withNumber } from '../shared/service/number';
 import { aboutCampaign } from './campaign';
@@ -22,6 +21,5 @@ export const getReplies = defineGetMany({
 	read: readReplies,
 	toJson:
 		({ at }) =>
-		(reply) =>
-			fieldsOf({ ...at.path, ...withNumber(toReply(reply)) }),
+		(reply) => ({ ...at.path, ...withNumber(toReply(reply)) }),
 });

@@ -1,6 +1,5 @@
 import { readShape, simplifyFields } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
-import { fieldsOf } from '../shared/run/outcome';
 import { CAMPAIGN_STATUS, readCampaignStatistics } from '../shared/service/campaigns';
 import { aboutCampaign } from './campaign';
 import { campaignLocatorField } from './campaignFields';
@@ -20,7 +19,7 @@ export const getStatistics = defineOperation({
 	prepare: (item) => ({ ...aboutCampaign(item), shape: readShape(item, SIMPLE) }),
 	async execute({ path, campaignId, shape }, client) {
 		const get = { endpoint: CAMPAIGN_STATUS, path };
-		const statistics = fieldsOf(await client.get(get, readCampaignStatistics));
+		const statistics = await client.get(get, readCampaignStatistics);
 		return { id: campaignId, ...shape(statistics) };
 	},
 });

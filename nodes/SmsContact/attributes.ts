@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
-import { fieldsOf } from '../shared/run/outcome';
 import { isMissing } from '../shared/service/answers';
 import { writeColumnValue } from '../shared/service/columnValue';
 import { InputError, readAll, show } from '../shared/service/InputError';
@@ -153,9 +152,6 @@ export function writeAttributes(
 export function namedBy(columns: readonly Column[]): (attributes: object) => IDataObject {
 	return (attributes) =>
 		Object.fromEntries(
-			Object.entries(fieldsOf(attributes)).map(([id, value]) => [
-				nameOf(columns, id) ?? id,
-				value,
-			]),
+			Object.entries(attributes).map(([id, value]) => [nameOf(columns, id) ?? id, value]),
 		);
 }

@@ -1,7 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { Item } from '../shared/fields/item';
 import type { Client } from '../shared/run/client';
-import { fieldsOf } from '../shared/run/outcome';
+import type { Fields } from '../shared/service/answers';
 import { readOptionChoice } from '../shared/service/choices';
 import type { Contact } from '../shared/service/contacts';
 import { LIST, readColumns } from '../shared/service/lists';
@@ -48,7 +48,7 @@ export async function showContacts(
 	{ listId, keys }: { listId: string; keys: AttributeKeys },
 	contacts: readonly Contact[],
 	client: Client,
-): Promise<(contact: Contact) => IDataObject> {
+): Promise<(contact: Contact) => Fields> {
 	const hasValues = contacts.some(({ attributes }) => Object.keys(attributes).length > 0);
 	if (keys === 'ids' || !hasValues) return shown;
 	const get = { endpoint: LIST, path: { listId } };
@@ -57,6 +57,6 @@ export async function showContacts(
 }
 
 /** The values before the ID, so that they are seen. */
-function shown({ id, ...contact }: Contact): IDataObject {
-	return fieldsOf({ ...withNumber(contact), ...(id === undefined ? {} : { id }) });
+function shown({ id, ...contact }: Contact): Fields {
+	return { ...withNumber(contact), ...(id === undefined ? {} : { id }) };
 }

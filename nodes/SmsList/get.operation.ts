@@ -1,6 +1,5 @@
 import { aboutList, listLocatorField } from '../shared/fields/list';
 import { defineOperation } from '../shared/run/define';
-import { fieldsOf } from '../shared/run/outcome';
 import { LIST, readList } from '../shared/service/lists';
 
 /** Interface document 4.5, "Get one list". */
@@ -14,6 +13,5 @@ export const get = defineOperation({
 	request: LIST,
 	kind: 'read',
 	prepare: aboutList,
-	execute: async ({ path }, client) =>
-		fieldsOf(await client.get({ endpoint: LIST, path }, readList)),
+	execute: async ({ path }, client) => await client.get({ endpoint: LIST, path }, readList),
 });

@@ -1,6 +1,6 @@
 import { readShape, simplifyFields } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
-import { fieldsOf } from '../shared/run/outcome';
+import type { Fields } from '../shared/service/answers';
 import {
 	CATEGORY_COUNTERS,
 	CATEGORY_STATISTICS as request,
@@ -27,7 +27,7 @@ export const category = defineOperation({
 	}),
 	async execute({ subject, shape }, client) {
 		const get = { endpoint: request, qs: { category: subject } };
-		let statistics = fieldsOf((await client.find(get, readCategoryStatistics)) ?? {});
+		let statistics: Fields = (await client.find(get, readCategoryStatistics)) ?? {};
 		// A category that the service doesn't know has as many answers as one without messages.
 		if (CATEGORY_COUNTERS.every((name) => !statistics[name])) {
 			statistics = { ...NOTHING, ...statistics };

@@ -1,5 +1,4 @@
 import { defineOperation } from '../shared/run/define';
-import { fieldsOf } from '../shared/run/outcome';
 import {
 	BLACKLISTS,
 	CATEGORY_BLACKLISTS as request,
@@ -29,6 +28,6 @@ export const categoryBlacklists = defineOperation({
 		if (BLACKLISTS.every((kind) => blacklists[kind].number === 0)) {
 			client.note(nothingIn(subject, 'Nobody is on the blacklists of'));
 		}
-		return { category: subject, ...fieldsOf(shownBlacklists(blacklists)) };
+		return { category: subject, ...shownBlacklists(blacklists) };
 	},
 });

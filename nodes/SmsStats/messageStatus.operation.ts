@@ -6,7 +6,6 @@ import { numberAsTyped, recipientField, typedText } from '../shared/fields/numbe
 import { paceOptions } from '../shared/fields/pace';
 import { readOutput, readShape, simplifyFields } from '../shared/fields/simplify';
 import { defineOperation } from '../shared/run/define';
-import { fieldsOf } from '../shared/run/outcome';
 import { readChoice } from '../shared/service/choices';
 import {
 	isFinalState,
@@ -85,8 +84,8 @@ export const messageStatus = defineOperation({
 			async () => await waitForFinalState(wanted, client, wait),
 		);
 		const isFinal = isFinalState(status.state);
-		if (isRaw) return fieldsOf(wait === undefined ? status : { ...status, isFinal });
-		const readable = withIsoDates(fieldsOf(status), STATUS_TIMES);
+		if (isRaw) return wait === undefined ? status : { ...status, isFinal };
+		const readable = withIsoDates(status, STATUS_TIMES);
 		// The ID as the SMS node returned it.
 		return shape({ ...readable, isFinal, snapshotId: String(status.id) });
 	},

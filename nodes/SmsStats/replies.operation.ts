@@ -3,7 +3,6 @@ import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
 import { defineGetMany } from '../shared/run/getMany';
-import { fieldsOf } from '../shared/run/outcome';
 import { asId, isMissing } from '../shared/service/answers';
 import { readOption } from '../shared/service/choices';
 import { InputError, show } from '../shared/service/InputError';
@@ -58,8 +57,7 @@ export const replies = defineGetMany({
 	whenNothing: ({ subject }) => nothingIn(subject, 'There are no replies in'),
 	toJson:
 		({ subject }) =>
-		(reply) =>
-			fieldsOf({ ...withNumber(toReply(reply)), category: subject }),
+		(reply) => ({ ...withNumber(toReply(reply)), category: subject }),
 });
 
 /** @throws InputError also when it is empty: that would be everybody's replies */

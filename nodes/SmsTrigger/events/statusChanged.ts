@@ -177,7 +177,7 @@ function toItem(
 	const passage = status.stateDate ?? (turn === undefined ? 'sample' : `turn ${turn}`);
 	const id = `${status.id}:${status.state}:${passage}`;
 	const own = head('statusChanged', undefined, id);
-	const fields = withIsoDates(status as IDataObject, STATUS_TIMES);
+	const fields = withIsoDates(status, STATUS_TIMES);
 	const whom = field === 'identifier' ? identified(value) : { [field]: value };
 	// The event's own fields come first, and are not replaced by fields of the service with these names.
 	return { ...own, ...fields, ...own, ...whom, previousState };

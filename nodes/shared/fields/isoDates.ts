@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
  *
  * @param times names of the fields that hold milliseconds since the Unix epoch
  */
-export function withIsoDates(fields: IDataObject, times: readonly string[]): IDataObject {
+export function withIsoDates(fields: object, times: readonly string[]): IDataObject {
 	return Object.fromEntries(
 		Object.entries(fields).flatMap(([name, value]) => {
 			const time = new Date(times.includes(name) ? Number(value ?? NaN) : NaN);

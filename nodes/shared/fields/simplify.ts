@@ -1,5 +1,5 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { only } from '../service/answers';
+import type { INodeProperties } from 'n8n-workflow';
+import { only, type Fields } from '../service/answers';
 import { parseSwitch, readChoice } from '../service/choices';
 import type { Item } from './item';
 
@@ -57,7 +57,7 @@ export function readOutput(item: Pick<Item, 'parameter'>): 'raw' | 'selected' | 
 }
 
 /** Takes those of the fields of an answer that are wanted; raw data are given as they are. */
-export type Shape = (fields: IDataObject) => IDataObject;
+export type Shape = (fields: Fields) => Fields;
 
 /**
  * @param simple names of the fields that are used most

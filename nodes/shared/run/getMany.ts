@@ -3,17 +3,17 @@ import { limitFields, readLimit } from '../fields/limit';
 import type { Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
 import { countOf } from '../service/countOf';
+import type { Fields } from '../service/answers';
 import { asRecords } from '../service/records';
 import type { Endpoint } from '../service/endpoint';
 import { defineOperation } from './define';
 import type { Item } from '../fields/item';
 import type { Operation, OperationDefinition, Prepared } from './operation';
-import { fieldsOf } from './outcome';
 import type { Client } from './client';
 import { forEach } from '../chunks';
 
 /** Makes the fields of an item from a record. */
-type ToJson<T> = (record: T) => IDataObject;
+type ToJson<T> = (record: T) => Fields;
 
 /** Where a collection is: what stands in the braces of its endpoint, and the query. */
 type Page = { at: Pick<ServiceRequest, 'path' | 'qs'> };
@@ -75,12 +75,14 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 			const { read: all, leftOut } = await client.once(get, counted(read), nothing);
 			if (leftOut > 0) client.note(leftOutNote(leftOut));
 			if (all.length === 0 && whenNothing) client.note(whenNothing(prepared));
-			const jsonOf = (await definition.toJson?.(prepared, all, client)) ?? fieldsOf;
+			const jsonOf = await definition.toJson?.(prepared, all, client);
 			const items: INodeExecutionData[] = [];
 			await forEach(all, (record) => {
 				if (items.length >= prepared.limit) return;
 				if (definition.wanted?.(record, prepared) === false) return;
-				items.push({ json: jsonOf(record), pairedItem: { item: index } });
+				// A copy: other items may have the same collection.
+				const json = { ...(jsonOf?.(record) ?? record) } as IDataObject;
+				items.push({ json, pairedItem: { item: index } });
 			});
 			if (items.length === 0 && all.length > 0)
 				client.note(`${countOf(all.length, 'record')} found, all left out by the options.`);

@@ -1,9 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { Fields } from '../service/answers';
 import { InputError } from '../service/InputError';
 import type { Failure } from '../http/failure';
 
-/** The result of an item: the fields of one item, or whole items. */
-export type Output = IDataObject | INodeExecutionData[];
+/** The result of an item: the fields of one item, such as a record of the service, or whole items. */
+export type Output = Fields | INodeExecutionData[];
 
 /** A record of the service as the fields of an item. */
 export function fieldsOf(record: object): IDataObject {

@@ -158,7 +158,9 @@ export class Report {
 		const isReport = definition.isBatch === true || dryRun !== undefined;
 		const isCounted = isReport || !isAllDone(entries);
 		const results = entries.flatMap(({ outcome }) =>
-			outcome?.status === 'done' && !Array.isArray(outcome.value) ? [outcome.value] : [],
+			outcome?.status === 'done' && !Array.isArray(outcome.value)
+				? [outcome.value as IDataObject]
+				: [],
 		);
 		const sentences = [
 			dryRun,
