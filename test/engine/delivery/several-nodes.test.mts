@@ -1,11 +1,19 @@
 /** Two SMS nodes in one workflow: what the first one has sent is part of what the second one says, and looks up. */
-import type { IDataObject, INode, IRun, IRunExecutionData } from 'n8n-workflow';
+import type { IDataObject, IRun, IRunExecutionData } from 'n8n-workflow';
 import { expect, test } from 'vitest';
-import { additionalData, core, loadNode, storedForRetry, workflow } from '../harness.mts';
+import {
+	additionalData,
+	core,
+	executionOf,
+	loadNode,
+	nodeOf,
+	storedForRetry,
+	typeOf,
+	workflow,
+	workflowWith,
+} from '../harness.mts';
 import { KEY } from './answers.mts';
 import { answer, people, sim, sms } from './sending.mts';
-
-const { NodeConnectionTypes, NodeHelpers, Workflow, createRunExecutionData } = workflow;
 
 /** A confirmation for each item, then a survey to the same people. */
 async function confirmAndAsk(items: IDataObject[], failed?: IRunExecutionData): Promise<IRun> {
@@ -16,47 +24,24 @@ async function confirmAndAsk(items: IDataObject[], failed?: IRunExecutionData): 
 		{ number: '={{ $json.number }}', message: 'How was it?' },
 	];
 	const nodes = ['Confirm', 'Ask'].map((title, at) => {
-		const node: INode = {
-			id: title,
-			name: title,
-			type: `n8n-nodes-sms-service.${name}`,
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: { ...sms('send', []).parameters, ...fields[at] },
+		const node = nodeOf(title, `n8n-nodes-sms-service.${name}`, {
 			credentials: { smsServiceApi: { id: '1', name: 'SMS' } },
-		};
-		const { parameters } = node;
-		node.parameters = NodeHelpers.getNodeParameters(
-			...([properties, parameters, true, false, node, type.description] as const),
+		});
+		const given = { ...sms('send', []).parameters, ...fields[at] };
+		node.parameters = workflow.NodeHelpers.getNodeParameters(
+			...([properties, given, true, false, node, type.description] as const),
 		)!;
 		return node;
 	});
 	const input = items.map((json, item) => ({ json, pairedItem: { item } }));
-	const data = failed
-		? storedForRetry({ data: failed })
-		: createRunExecutionData({
-				executionData: {
-					contextData: {},
-					metadata: {},
-					waitingExecution: {},
-					waitingExecutionSource: {},
-					nodeExecutionStack: [{ node: nodes[0], data: { main: [input] }, source: null }],
-				},
-			});
-	const instance = new Workflow({
-		id: 'workflow',
-		nodes,
-		connections: {
-			Confirm: { main: [[{ node: 'Ask', type: NodeConnectionTypes.Main, index: 0 }]] },
-		},
-		active: false,
-		nodeTypes: {
-			getByName: () => type,
-			getByNameAndVersion: () => type,
-			getKnownTypes: () => ({}),
-		},
-		settings: { timezone: 'Europe/Paris', executionOrder: 'v1' },
-	});
+	const data = failed ? storedForRetry({ data: failed }) : executionOf(nodes[0], [input]);
+	const toAsk = { node: 'Ask', type: 'main', index: 0 } as const;
+	const instance = workflowWith(
+		'workflow',
+		[nodeOf('Input', 'input'), ...nodes],
+		{ [nodes[0].type]: type, input: typeOf('input') },
+		{ Confirm: { main: [[toAsk]] } },
+	);
 	const [mode, executionId] = failed ? (['retry', '2'] as const) : (['trigger', '1'] as const);
 	const about = { id: 'workflow', name: 'Test' } as never;
 	const hooks = new core.ExecutionLifecycleHooks(mode, executionId, about);
