@@ -25,6 +25,12 @@ beforeEach(() => {
 });
 
 const list = () => listOf(listId);
+/** Another list, with text columns of these names. */
+const listWith = (names: string[]) =>
+	sim.service.createList(
+		'Autre',
+		names.map((name) => ({ name })),
+	);
 const values = (value: IDataObject): INodeParameters => ({
 	attributes: { mappingMode: 'defineBelow', value, schema: [] } as never,
 });
@@ -61,23 +67,10 @@ describe('add', () => {
 	});
 
 	test('finds columns by ID, by name, and by name in other letters', async () => {
-		await run('add', {
-			list: list(),
-			number: FIRST,
-			...values({
-				nom_de_famille: 'Dupont',
-				Anniversaire: '24/12',
-				'client DEPUIS': '1/2/2020',
-			}),
-		});
-		expect(bodiesOf(sim)[1]).toEqual({
-			identifier: FIRST,
-			attributes: {
-				nom_de_famille: 'Dupont',
-				anniversaire: '24/12',
-				client_depuis: '01/02/2020',
-			},
-		});
+		const given = { nom_de_famille: 'Dupont', Inscrit: '1', 'client DEPUIS': '1/2/2020' };
+		await run('add', { list: list(), number: FIRST, ...values(given) });
+		const attributes = { nom_de_famille: 'Dupont', inscrit: '1', client_depuis: '01/02/2020' };
+		expect(bodiesOf(sim)[1]).toEqual({ identifier: FIRST, attributes });
 	});
 
 	test('leaves out what is empty, and asks for no columns when all is', async () => {
@@ -145,11 +138,7 @@ describe('add', () => {
 
 describe('getMany', () => {
 	test('keeps the IDs of columns that share a name, or are gone', async () => {
-		const twins = sim.service.createList('Jumeaux', [
-			{ name: 'Nom' },
-			{ name: 'Nom' },
-			{ name: 'Age' },
-		]);
+		const twins = listWith(['Nom', 'Nom', 'Age']);
 		twins.addContact(FIRST, { nom: 'Dupont', nom_2: 'Durand', age: '30' });
 		twins.fields.pop();
 		const { items } = await run('getMany', { list: listOf(twins.id) });
@@ -446,17 +435,12 @@ describe('import', () => {
 
 		test('goes on after a part that failed, if the user continues on fail', async () => {
 			sim.faults.add({ path: /import$/, do: { kind: 'status', status: 400 } });
-			const { items, errorItems } = await run('import', numbersOnly(), {
-				items: MANY,
-				settings: { onError: 'continueErrorOutput' },
-			});
+			const settings = { onError: 'continueErrorOutput' } as const;
+			const { items, errorItems } = await runNode({ ...options(), settings });
 			expect(items.map(({ json }) => json.imported)).toEqual([600]);
-			expect(items[0].pairedItem).toEqual(
-				MANY.slice(500).map((_, at) => ({ item: at + 500 })),
-			);
-			expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(
-				MANY.slice(0, 500).map((_, item) => ({ item })),
-			);
+			const pairs = MANY.map((_, item) => ({ item }));
+			expect(items[0].pairedItem).toEqual(pairs.slice(500));
+			expect(errorItems.map(({ pairedItem }) => pairedItem)).toEqual(pairs.slice(0, 500));
 		});
 
 		test('says what is unknown of it, and what was accepted', async () => {
@@ -475,8 +459,7 @@ describe('import', () => {
 	describe('to a list with a column called tel', () => {
 		let id: string;
 		beforeEach(() => {
-			const columns = ['Tel', 'Nom', 'Nom'].map((name) => ({ name }));
-			({ id } = sim.service.createList('Clients', columns));
+			({ id } = listWith(['Tel', 'Nom', 'Nom']));
 		});
 
 		test('imports without the column', async () => {
@@ -500,10 +483,7 @@ describe('import', () => {
 
 describe('Map Automatically', () => {
 	const byNames = async (operation: string, item: IDataObject, names: string[]) => {
-		const { id } = sim.service.createList(
-			'Autre',
-			names.map((name) => ({ name })),
-		);
+		const { id } = listWith(names);
 		const result = await run(
 			operation,
 			{ list: listOf(id), number: '={{ $json.to }}', ...automatic },
@@ -589,10 +569,7 @@ describe('Map Automatically', () => {
 	test.each(['add', 'import'])(
 		'%s holds nobody up where each of 400 items has 200 names of its own',
 		async (operation) => {
-			const names = Array.from({ length: 50 }, (_, at) => ({
-				name: `Colonne préférée ${at}`,
-			}));
-			const { id } = sim.service.createList('Autre', names);
+			const { id } = listWith(Array.from({ length: 50 }, (_, at) => `Colonne préférée ${at}`));
 			const items = Array.from({ length: 400 }, (_, item) => ({
 				to: bulkNumber(item),
 				...Object.fromEntries(
@@ -628,10 +605,7 @@ describe('columns that are called like parts of every object', () => {
 	test.each(['add', 'upsert', 'sync', 'import'])(
 		'%s stores each of their values',
 		async (operation) => {
-			const { id } = sim.service.createList(
-				'Autre',
-				NAMES.map((name) => ({ name })),
-			);
+			const { id } = listWith(NAMES);
 			// The editor's names for them: n8n leaves the very names out of a workflow.
 			const editor = editorOf('SmsContact', sim, { list: listOf(id) });
 			const { fields } = await getColumnFields.call(editor);
@@ -656,10 +630,7 @@ describe('columns that are called like parts of every object', () => {
 	);
 
 	test('and Sync keeps, changes and compares them', async () => {
-		const { id } = sim.service.createList(
-			'Autre',
-			NAMES.map((name) => ({ name })),
-		);
+		const { id } = listWith(NAMES);
 		const parameters = { list: listOf(id), number: FIRST, ...automatic };
 		const actions: unknown[] = [];
 		for (const item of [row('a'), row('a'), row('b'), { constructor: 'c' }]) {

@@ -274,21 +274,4 @@ describe('failures', () => {
 			expect(sim.requests).toHaveLength(3);
 		},
 	);
-
-	test('looking up never has more requests under way than Concurrency says', async () => {
-		const ids = Array.from({ length: 12 }, () => sent(sim));
-		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
-		const { error } = await smsStats(
-			sim,
-			'messageStatus',
-			{
-				...{ lookupBy: 'snapshotId', snapshotId: '={{ $json.id }}' },
-				options: { concurrency: 2 },
-			},
-			{ items: ids.map((id) => ({ id })) },
-		);
-		expect(error).toBeUndefined();
-		expect(sim.requests).toHaveLength(12);
-		expect(sim.maxInFlight).toBe(2);
-	});
 });
