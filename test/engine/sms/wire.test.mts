@@ -3,38 +3,28 @@
  * time zones, several items.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { startSimulator, type SimulatorOptions } from '../../simulator/index.mts';
 import { NUMBER, sendSms, wire } from './support.mts';
 
 const sim = await useSimulator();
 
-describe.each(['notification', 'marketing'])('a %s message', (messageType) => {
-	test('with characters that are kept', async () => {
-		// The simulator refuses them, as the document says; what counts is what was sent.
-		const options = { unsupportedCharacters: 'keep' };
-		await sendSms(sim, { messageType, message: 'ç’👋\u00a0Ж', options });
-		expect(JSON.parse(wire(sim.requests[0]).body).message).toBe('ç’👋\u00a0Ж');
-	});
-
-	const MORNING = Date.UTC(2030, 6, 14, 7, 30);
-	const IN_NEW_YORK = Date.UTC(2030, 6, 14, 13, 30);
-	test.each([
-		['Europe/Paris', '2030-07-14T09:30:00', MORNING],
-		['America/New_York', '2030-07-14T09:30:00', IN_NEW_YORK],
-		['Asia/Tokyo', '2030-07-14T09:30:00+02:00', MORNING],
-		['Asia/Tokyo', '={{ $json.at }}', MORNING],
-		['America/New_York', '={{ DateTime.fromISO("2030-07-14T09:30:00") }}', IN_NEW_YORK],
-	])('at a time in %s: %s', async (timeZone, date, milliseconds) => {
-		const items = [{ at: '2030-07-14T07:30:00Z' }];
-		const parameters = { messageType, options: { date } };
-		const { error } = await sendSms(sim, parameters, { timeZone, items });
-		expect(error).toBeUndefined();
-		expect(wire(sim.requests[0]).body).toBe(
-			`{"number":"${NUMBER}","message":"Bonjour","date":${milliseconds}}`,
-		);
-	});
+const MORNING = Date.UTC(2030, 6, 14, 7, 30);
+const IN_NEW_YORK = Date.UTC(2030, 6, 14, 13, 30);
+test.each([
+	['Europe/Paris', '2030-07-14T09:30:00', MORNING],
+	['America/New_York', '2030-07-14T09:30:00', IN_NEW_YORK],
+	['Asia/Tokyo', '2030-07-14T09:30:00+02:00', MORNING],
+	['Asia/Tokyo', '={{ $json.at }}', MORNING],
+	['America/New_York', '={{ DateTime.fromISO("2030-07-14T09:30:00") }}', IN_NEW_YORK],
+])('a message at a time in %s: %s', async (timeZone, date, milliseconds) => {
+	const items = [{ at: '2030-07-14T07:30:00Z' }];
+	const { error } = await sendSms(sim, { options: { date } }, { timeZone, items });
+	expect(error).toBeUndefined();
+	expect(wire(sim.requests[0]).body).toBe(
+		`{"number":"${NUMBER}","message":"Bonjour","date":${milliseconds}}`,
+	);
 });
 
 /** @returns the first request of a send to another account of the service */

@@ -31,17 +31,6 @@ describe('what the service accepts', () => {
 		}
 		expect(findRefusedCharacters([...ACCEPTED[type]].join(''), type)).toEqual([]);
 	});
-
-	test('the euro sign is for marketing, the currency sign for notification', () => {
-		expect(findRefusedCharacters('9 €', 'marketing')).toEqual([]);
-		expect(findRefusedCharacters('9 ¤', 'notification')).toEqual([]);
-		expect(findRefusedCharacters('9 €', 'notification')).toEqual([
-			{ character: '€', codePoint: 'U+20AC', position: 3 },
-		]);
-		expect(findRefusedCharacters('9 ¤', 'marketing')).toEqual([
-			{ character: '¤', codePoint: 'U+00A4', position: 3 },
-		]);
-	});
 });
 
 describe('what it refuses, and where it stands', () => {
