@@ -136,6 +136,8 @@ describe('what passes is waited out', () => {
 describe('many messages', () => {
 	test('wait side by side, with no place at the gate meanwhile', async () => {
 		const ids = Array.from({ length: 5 }, () => sent(sim));
+		// Long enough for requests to meet.
+		sim.faults.add({ times: Infinity, do: { kind: 'delay', ms: 20 } });
 		const [{ items, error }] = await Promise.all([
 			waitFor(ids, {}, {}, { concurrency: 1 }),
 			// With a place kept, the second message would not be looked at before the first is final.
