@@ -35,24 +35,20 @@ const values = (value: IDataObject): INodeParameters => ({
 	attributes: { mappingMode: 'defineBelow', value, schema: [] } as never,
 });
 const automatic = { attributes: { mappingMode: 'autoMapInputData', value: null } as never };
+const add = async (number: string, given: IDataObject, items?: IDataObject[]) =>
+	await run('add', { list: list(), number, ...values(given) }, { items });
 
 describe('add', () => {
 	test('writes each value as its column takes it', async () => {
-		const { error } = await run(
-			'add',
-			{
-				list: list(),
-				number: FIRST,
-				...values({
-					nom_de_famille: '={{ $json.name }}',
-					anniversaire: '={{ $json.birthday }}',
-					client_depuis: '={{ DateTime.fromISO("2020-03-01T23:30:00Z") }}',
-					inscrit: true,
-					points: '={{ $json.points }}',
-				}),
-			},
-			{ items: [{ name: 'Dupont', birthday: '1990-12-24', points: 12.5 }] },
-		);
+		const given = {
+			nom_de_famille: '={{ $json.name }}',
+			anniversaire: '={{ $json.birthday }}',
+			client_depuis: '={{ DateTime.fromISO("2020-03-01T23:30:00Z") }}',
+			inscrit: true,
+			points: '={{ $json.points }}',
+		};
+		const item = { name: 'Dupont', birthday: '1990-12-24', points: 12.5 };
+		const { error } = await add(FIRST, given, [item]);
 		expect(error).toBeUndefined();
 		expect(bodiesOf(sim)[1]).toEqual({
 			identifier: FIRST,
@@ -68,15 +64,15 @@ describe('add', () => {
 
 	test('finds columns by ID, by name, and by name in other letters', async () => {
 		const given = { nom_de_famille: 'Dupont', Inscrit: '1', 'client DEPUIS': '1/2/2020' };
-		await run('add', { list: list(), number: FIRST, ...values(given) });
+		await add(FIRST, given);
 		const attributes = { nom_de_famille: 'Dupont', inscrit: '1', client_depuis: '01/02/2020' };
 		expect(bodiesOf(sim)[1]).toEqual({ identifier: FIRST, attributes });
 	});
 
 	test('leaves out what is empty, and asks for no columns when all is', async () => {
 		const empty = { nom_de_famille: '', anniversaire: null, points: '={{ $json.missing }}' };
-		await run('add', { list: list(), number: FIRST, ...values({}) });
-		await run('add', { list: list(), number: SECOND, ...values(empty as IDataObject) });
+		await add(FIRST, {});
+		await add(SECOND, empty);
 		expect(linesOf(sim)).toEqual([
 			`POST /v2/lists/${listId}/contacts`,
 			`GET /v2/lists/${listId}`,
@@ -89,21 +85,14 @@ describe('add', () => {
 	});
 
 	test('adds nobody while there is no column for a value', async () => {
-		const { error } = await run('add', {
-			...{ list: list(), number: FIRST },
-			...values({ prenom: 'Marie' }),
-		});
+		const { error } = await add(FIRST, { prenom: 'Marie' });
 		expect(error?.message).toBe("The list has no column 'prenom'");
 		expect(linesOf(sim)).toEqual([`GET /v2/lists/${listId}`]);
 	});
 
 	test('says which numbers look made up, and which get no SMS', async () => {
 		const to = ['0606060606', '0639980001', '01 23 45 67 89'].map((number) => ({ to: number }));
-		const { hints } = await run(
-			'add',
-			{ list: list(), number: '={{ $json.to }}' },
-			{ items: to },
-		);
+		const { hints } = await add('={{ $json.to }}', {}, to);
 		expect(hints).toMatchObject([{ type: 'warning' }]);
 		const [{ message }] = hints!;
 		expect(message).toContain('made up: +33606060606. Check them: a stranger may have');
