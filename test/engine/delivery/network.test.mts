@@ -10,10 +10,11 @@ import {
 	CERTIFICATE_KEY,
 	startListeningProxy,
 } from '../../harness/listening-proxy.mts';
-import { additionalData, core, loadNode, runNode, type RunResult } from '../harness.mts';
+import { additionalData, core, hurry, loadNode, runNode, type RunResult } from '../harness.mts';
 import { listen } from '../sockets.mts';
 import { otherNode } from './support.mts';
 
+hurry();
 const sim = await useSimulator();
 const elsewhere = await useSimulator();
 
