@@ -558,7 +558,9 @@ describe('Map Automatically', () => {
 	test.each(['add', 'import'])(
 		'%s holds nobody up where each of 400 items has 200 names of its own',
 		async (operation) => {
-			const { id } = listWith(Array.from({ length: 50 }, (_, at) => `Colonne préférée ${at}`));
+			const { id } = listWith(
+				Array.from({ length: 50 }, (_, at) => `Colonne préférée ${at}`),
+			);
 			const items = Array.from({ length: 400 }, (_, item) => ({
 				to: bulkNumber(item),
 				...Object.fromEntries(
