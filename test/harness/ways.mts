@@ -17,6 +17,7 @@ const WAYS = [
 		'rows',
 		/run the workflow with (?:this item|these items) only|Look it up with 'Get Message Status'/i,
 	],
+	['over', /Nothing is left to do/],
 	['look', /'Get (?:Many )?\w+(?: \w+)?' shows|Look at the phone/],
 ] as const;
 

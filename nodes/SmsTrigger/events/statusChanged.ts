@@ -29,7 +29,7 @@ export const statesOption: INodeProperties = {
 	type: 'multiOptions',
 	default: [],
 	description:
-		"States that start the workflow with 'Status Changed'. Leave empty for all states.",
+		"States that start the workflow with 'Status Changed'. Leave empty for all states. A poll sees the newest state only: to hear of every delivery, also choose Opened, Reply and Unsubscribed.",
 	options: [
 		{ name: 'Bounced', value: 'bounced', description: "The number isn't assigned to anyone" },
 		{
@@ -178,9 +178,9 @@ function toItem(
 	const id = `${status.id}:${status.state}:${passage}`;
 	const own = head('statusChanged', undefined, id);
 	const fields = withIsoDates(status, STATUS_TIMES);
-	const whom = field === 'identifier' ? identified(value) : { [field]: value };
+	const whom = field === 'identifier' ? identified(value) : {};
 	// The event's own fields come first, and are not replaced by fields of the service with these names.
-	return { ...own, ...fields, ...own, ...whom, previousState };
+	return { ...own, ...fields, ...own, ...whom, snapshotId: String(status.id), previousState };
 }
 
 function areSeen(value: unknown): value is readonly Seen[] {

@@ -19,6 +19,8 @@ function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
 		: 'this execution (in Executions) with the currently saved workflow';
 	const lost = failed.filter(({ outcome }) => outcome.status === 'unknown');
 	const looksUp = isLookedUp(definition) && lost.length > 0;
+	/** A retry does something for others. */
+	const hasMore = failed.some(({ outcome }) => ['notSent', 'unknown'].includes(outcome.status));
 	/** It may repeat something that has arrived. */
 	const repeats = lost.some(({ prepared }) => prepared?.resendUnknown === true);
 	return {
@@ -28,7 +30,8 @@ function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
 			...(repeats ? [] : [`Nothing is ${verb} twice.`]),
 		].join(' '),
 		again: `No item has been ${verb}. Run the workflow again when this is solved.`,
-		own: `Wrong data stays wrong in a retry. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
+		own: `${hasMore ? 'Then see to the others. ' : ''}Wrong data stays wrong in a retry. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
+		over: `Nothing is left to do: in a new run, the others would be ${verb} again.`,
 		keys: "Run the workflow again with the same items: 'Once Key' skips who got it.",
 		turnOn:
 			lookUp === undefined
@@ -83,7 +86,7 @@ function adviceRowOf(
 	if (outcome.status !== 'unknown') {
 		if (host.isTool || outcome.origin === 'earlier') return undefined;
 		if (!fails && outcome.status === 'invalid') return undefined;
-		if (!fails && meaningOf(outcome) === 'unsubscribed') return undefined;
+		if (!isEmpty && meaningOf(outcome) === 'unsubscribed') return fails ? 'over' : undefined;
 		if (!fails) return prepared?.onceKey === undefined ? 'row' : 'keys';
 		// With one item that was refused, the error already says it.
 		if (isEmpty)
@@ -124,6 +127,7 @@ export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean)
 	const { definition, host, receipts } = run;
 	const isEmpty = fails && receipts?.isEmpty === true;
 	const rows = new Set(failed.map((entry) => adviceRowOf(entry, run, fails, isEmpty)));
+	if (rows.size > 1) rows.delete('over');
 	const own = failed.flatMap(({ outcome, prepared }) =>
 		outcome.status === 'unknown' && prepared
 			? (definition.words?.ifUnknown?.(prepared) ?? [])
@@ -136,7 +140,7 @@ export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean)
 	const hasPage = sentences.length > 0 && fails && !isEmpty && !host.isTool;
 	return {
 		way: sentences.join(' '),
-		isAfterCause: isBlocked(failed) || rows.has('again'),
+		isAfterCause: isBlocked(failed) || rows.has('again') || rows.has('over'),
 		page: hasPage ? PAGE : undefined,
 	};
 }

@@ -154,6 +154,7 @@ export class Person {
 	private async follow(way: Way | 'done'): Promise<boolean> {
 		switch (way) {
 			case 'done':
+			case 'over':
 				return false;
 			case 'raise':
 				delete this.settings.maxCredits;

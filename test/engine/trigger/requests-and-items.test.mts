@@ -139,6 +139,7 @@ describe('an item', () => {
 				receivedAt: POLLED,
 				previousState: 'sent',
 				id: Number(message.snapshotId),
+				snapshotId: message.snapshotId,
 				state: 'delivered',
 				stateDate: message.stateDate,
 				sent: message.sent,
