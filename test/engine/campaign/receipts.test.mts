@@ -5,7 +5,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { retryExecution, runNode } from '../harness.mts';
+import { load, retryExecution, runNode } from '../harness.mts';
 import {
 	addCampaign,
 	byId,
@@ -63,6 +63,31 @@ test('a test that is unknown is sent again where the user says so, and the other
 	const last = await retryExecution(again, run, { parameters: corrected });
 	expect(last.error).toBeUndefined();
 	expect(sent()).toEqual(['Text a', 'Text b', 'Text c']);
+});
+
+test('a campaign that the service shows late as sent is not sent again', async () => {
+	const { RETRY } = load<{ RETRY: { shownAfter: number } }>('nodes/shared/run/retryPolicy.js');
+	RETRY.shownAfter = 400;
+	prepare();
+	sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
+	const run = campaignRun(sim, { operation: 'send', campaign: byId('c-a') });
+	const failed = await runNode(run);
+	sim.faults.add({ path: /status$/, do: { kind: 'json', body: { state: 'CREATED' } } });
+	const again = await retryExecution(failed, run);
+	expect(again.error).toBeUndefined();
+	expect(sim.messages).toHaveLength(1);
+	hurry();
+});
+
+test('a campaign whose state the service does not show is not sent again', async () => {
+	prepare();
+	sim.faults.add({ method: 'POST', do: { kind: 'resetAfterAccept' } });
+	const run = campaignRun(sim, { operation: 'send', campaign: byId('c-a') });
+	const failed = await runNode(run);
+	sim.faults.add({ path: /status$/, times: Infinity, do: { kind: 'json', body: { id: 'c-a' } } });
+	const again = await retryExecution(failed, run);
+	expect(again.error?.message).toContain("the account doesn't show the state of the campaign");
+	expect(sim.messages).toHaveLength(1);
 });
 
 describe('a campaign whose creation got no answer', () => {

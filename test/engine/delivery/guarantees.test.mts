@@ -3,7 +3,7 @@ import type { IContextObject, IDataObject, IExecuteFunctions, INodeType } from '
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { nothingBeside } from '../../harness/settings.mts';
-import { loadNode, retryExecution, runNode } from '../harness.mts';
+import { loadNode, retryExecution, runNode, type RunResult } from '../harness.mts';
 import { people, reached, SEND, SENDING, sim, sms, spoil, statuses } from './sending.mts';
 import { unknownIn } from './support.mts';
 
@@ -88,38 +88,52 @@ describe.each(SENDING)('%s', (operation) => {
 	});
 });
 
-test('a message that was being sent when n8n was killed is unknown at a retry', async () => {
-	const options = sms('send', people(2), { maxCredits: 3 });
-	// The node context as it is when the request has left.
-	let context: IContextObject | undefined;
-	const genuine = loadNode('Sms');
-	const { send } = genuine.customOperations!.sms;
-	const customOperations = {
-		sms: {
-			async send(this: IExecuteFunctions) {
-				context = this.getContext('node');
-				return await send.call(this);
-			},
-		},
-	};
-	const type = Object.assign(Object.create(genuine) as INodeType, { customOperations });
-	let stored = '';
-	sim.faults.add({
-		match: () => ((stored ||= JSON.stringify(context)), false),
-		do: { kind: 'delay', ms: 0 },
-	});
+describe('n8n is killed while a message is being sent', () => {
 	const [first, second] = people(2).map(({ to }) => String(to));
-	spoil(second, { kind: 'json', status: 400, body: { code: 11, error: 'no' } });
-	const failed = await runNode({ ...options, type });
-	const { contextData } = failed.data.executionData!;
-	for (const name of Object.keys(contextData))
-		contextData[name] = JSON.parse(stored) as IContextObject;
-	// It had been accepted; what came after it was never begun.
-	const retried = await retryExecution(failed, options);
-	expect(retried.error).toBeUndefined();
-	expect(reached()).toEqual([first, second]);
-	sim.faults.add({ path: /status$/, times: Infinity, do: { kind: 'json', body: {} } });
-	expect(unknownIn(await retryExecution(failed, options))).toEqual([0]);
+	const options = (maxCredits: number) => sms('send', people(2), { maxCredits });
+
+	/** The execution as n8n has stored it: its node context is that of when the first request had left. */
+	async function killed(maxCredits: number): Promise<RunResult> {
+		let context: IContextObject | undefined;
+		const genuine = loadNode('Sms');
+		const { send } = genuine.customOperations!.sms;
+		const customOperations = {
+			sms: {
+				async send(this: IExecuteFunctions) {
+					context = this.getContext('node');
+					return await send.call(this);
+				},
+			},
+		};
+		const type = Object.assign(Object.create(genuine) as INodeType, { customOperations });
+		let stored = '';
+		sim.faults.add({
+			match: () => ((stored ||= JSON.stringify(context)), false),
+			do: { kind: 'delay', ms: 0 },
+		});
+		spoil(second, { kind: 'json', status: 400, body: { code: 11, error: 'no' } });
+		const failed = await runNode({ ...options(maxCredits), type });
+		const { contextData } = failed.data.executionData!;
+		for (const name of Object.keys(contextData))
+			contextData[name] = JSON.parse(stored) as IContextObject;
+		return failed;
+	}
+
+	test('it is unknown at a retry', async () => {
+		const failed = await killed(3);
+		// It had been accepted; what came after it was never begun.
+		const retried = await retryExecution(failed, options(3));
+		expect(retried.error).toBeUndefined();
+		expect(reached()).toEqual([first, second]);
+		sim.faults.add({ path: /status$/, times: Infinity, do: { kind: 'json', body: {} } });
+		expect(unknownIn(await retryExecution(failed, options(3)))).toEqual([0]);
+	});
+
+	test('Max Credits counts it at a retry', async () => {
+		const retried = await retryExecution(await killed(1), options(1));
+		expect(retried.error?.description).toContain("'Max Credits' is reached");
+		expect(reached()).toEqual([first]);
+	});
 });
 
 test('receipts stay small: 500 messages keep less than 100 bytes each', async () => {

@@ -18,6 +18,7 @@ import { SOON } from '../store.mts';
 import type { AnswerName } from './answers.mts';
 import {
 	answer,
+	CONTINUE,
 	hooks,
 	once,
 	people,
@@ -111,6 +112,22 @@ test('keys that are unknown from an earlier run say nothing of the service, and 
 	const results = await statusesOf([...lost, ...people(20, 100)]);
 	expect(results).toEqual([...of('unknown', 12), ...of('sent', 20)]);
 });
+
+test.each(['send', 'sendBatch'])(
+	'%s: who has the key is skipped, also outside the hours that refuse the others',
+	async (operation) => {
+		await runNode(sms(operation, people(1), once));
+		const later = new Date(Date.now() + 12 * 3_600_000).toISOString().slice(11, 13);
+		const hours = { from: `${later}:00`, to: `${later}:01`, holidays: false };
+		const days = 'monday,tuesday,wednesday,thursday,friday,saturday,sunday';
+		const allowedHours = { hours: { ...hours, days, otherwise: 'refuse' } };
+		const result = await runNode(
+			sms(operation, people(2), { ...once, allowedHours }, { settings: CONTINUE }),
+		);
+		expect(statuses(result)).toEqual(['skipped', 'invalid']);
+		expect(sim.messages).toHaveLength(1);
+	},
+);
 
 test('Send SMS stops at a key that is unknown, as at any other failure', async () => {
 	answer('reset, accepted', { times: 1 });

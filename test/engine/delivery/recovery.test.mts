@@ -135,6 +135,18 @@ describe('two messages to one phone', () => {
 		expect(texts()).toEqual(['Un', 'Deux']);
 	});
 
+	test('of two that are unknown, neither is taken for the one that arrived', async () => {
+		answer(SWALLOWED, { times: 1 });
+		answer(LOST, { times: 1 });
+		const settings = { resendUnknown, failIfIncomplete: true };
+		const [failed, retried] = await tries(sms('sendBatch', items, settings), {});
+		expect([failed, retried].map(unknownIn)).toEqual([
+			[0, 1],
+			[0, 1],
+		]);
+		expect(texts()).toEqual(['Deux']);
+	});
+
 	// The service tells the last message to a number, and one for later not before its date.
 	test('one for later may hide the lost one: it is not sent again', async () => {
 		const dated = items.map((one, at) => ({ ...one, date: ['', '2031-05-05T10:00:00'][at] }));
@@ -233,6 +245,25 @@ describe('a look-up', () => {
 		expect(found.error).toBeUndefined();
 		expect(jsonOf(found)).toMatchObject([{ snapshotId: sim.messages[0].snapshotId }]);
 		expect(sim.messages).toHaveLength(1);
+	});
+
+	test('gives the service time to show the last of several tries', async () => {
+		const { RETRY } = load<{ RETRY: { shownAfter: number } }>(
+			'nodes/shared/run/retryPolicy.js',
+		);
+		RETRY.shownAfter = 600;
+		answer(SWALLOWED, { times: 1 });
+		const [, second, found] = await tries(
+			unknown,
+			// It is sent again, when the first try is that long ago.
+			() => answer(LOST, { times: 1 }),
+			// At first, the service does not show it, in either form of the number.
+			() => lookUps(NOTHING, 2),
+		);
+		expect(unknownIn(second)).toEqual([0]);
+		expect(found.error).toBeUndefined();
+		expect(sim.messages).toHaveLength(1);
+		hurry();
 	});
 
 	test('proves nothing where the clock was set back, and holds up no retry', async () => {

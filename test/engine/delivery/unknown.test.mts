@@ -50,6 +50,19 @@ describe.each<[form: string, make: (error: Error) => unknown]>([
 	});
 });
 
+test('a batch carries on where answers are lost now and then, not in a row', async () => {
+	const items = people(24).map((one, at) => ({ ...one, text: at % 2 === 0 ? 'sent' : 'lost' }));
+	sim.faults.add({
+		match: ({ bodyText }) => bodyText.includes('lost'),
+		times: Infinity,
+		do: { kind: 'resetAfterAccept' },
+	});
+	const result = await runNode(sms('sendBatch', items, { checkBalance: false }));
+	expect(statuses(result)).toEqual(
+		items.map(({ text }) => (text === 'sent' ? 'sent' : 'unknown')),
+	);
+});
+
 // A look at what a retry would do says nothing of what the earlier try did.
 test.each<[what: string, settings: IDataObject, credential: IDataObject]>([
 	['a dry run', { dryRun: true }, {}],

@@ -337,6 +337,26 @@ describe('when something goes wrong', () => {
 		},
 	);
 
+	test('no further contact is deleted where one can not be added again', async () => {
+		list().addContact(ADA, { nom: 'Ada' });
+		list().addContact(BOB, { nom: 'Bob' });
+		sim.faults.add({ method: 'POST', times: Infinity, do: REFUSED });
+		const items = [ADA, BOB].map((to) => ({ to, name: 'New' }));
+		const { error } = await runNode(syncOf(items, { options: { concurrency: 1 } }));
+		expect(error?.description).toContain('It had these values: Nom: Ada.');
+		expect(held()).toEqual({ [BOB]: { nom: 'Bob' } });
+	});
+
+	test('nobody is removed whose number, without its +, may be that of an item', async () => {
+		// 06 87 75 12 34, or +687 75 12 34 of New Caledonia.
+		sim.service.addContacts(list().id, 1, () => ({ identifier: '687751234', attributes: {} }));
+		const how = { removeMissing: true, maxRemovals: 100 };
+		await runNode(syncOf([{ to: '+687751234' }], how));
+		expect(Object.keys(held())).toContain('687751234');
+		const { items } = await runNode(syncOf([{ to: ADA }], how));
+		expect(actions(items)).toContain('removed');
+	});
+
 	test('a removal that is refused is told, and who is added stays', async () => {
 		list().addContact(CAROL);
 		list().addContact(DAVE);

@@ -114,6 +114,17 @@ test.each<[price: number, maxCredits: number, concurrency: number, sent: number]
 	expect(sim.messages).toHaveLength(sent);
 });
 
+test('the dearest price so far is reserved, not the latest', async () => {
+	for (const creditsUsed of [3, 1, 3])
+		sim.faults.add({
+			path: SEND,
+			do: { kind: 'json', body: { snapshotId: creditsUsed, creditsUsed }, accept: true },
+		});
+	const settings = { maxCredits: 6, checkBalance: false };
+	const result = await runNode(sms('sendBatch', people(3), settings));
+	expect(statuses(result)).toEqual(['sent', 'sent', 'notSent']);
+});
+
 test.each([1, 3])('of ten parallel calls of a tool, %i are sent', async (maxCredits) => {
 	const calls = people(10).map(({ to: number }): Call => ({ input: { number } }));
 	const number = "={{ $fromAI('number', '', 'string') }}";

@@ -56,6 +56,15 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 		}
 	});
 
+	test('a category is not empty where nothing of the service is at the address', async () => {
+		simulator.faults.add({ times: Infinity, do: { kind: 'status', status: 404 } });
+		const one = host({ events: ['reply'], categories: 'a' }, { keeping });
+		await expect(one.activate()).rejects.toMatchObject({
+			httpCode: '404',
+			description: expect.stringContaining("'Base URL'"),
+		});
+	});
+
 	test.each(['zeros', 'code16', 'notFound', 'empty'] as const)(
 		'a category that the service has nothing of is in the log, once: %s',
 		async (unknownCategory) => {

@@ -65,6 +65,18 @@ describe('an event', () => {
 		expect(states(await one.poll())).toEqual([[phone(1), 'delivered', 'sent']]);
 	});
 
+	test('is made by a newer message that is in the same state', async () => {
+		send(phone(1));
+		const one = await watch({ watchNumbers: phone(1) }).begin();
+		simulator.clock.advance(1_000);
+		const snapshotId = send(phone(1));
+		const [event, ...others] = await one.poll();
+		expect(event).toMatchObject({ number: phone(1), state: 'sent' });
+		expect(event.eventId).toContain(snapshotId);
+		expect(others).toEqual([]);
+		expect(await one.poll()).toEqual([]);
+	});
+
 	test('is made for the chosen states only; the others are taken note of', async () => {
 		const id = send(phone(1));
 		const options = { statesToEmit: ['delivered', 'error'] };
