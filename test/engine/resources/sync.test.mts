@@ -1,7 +1,7 @@
 /** SMS Contact: Sync makes a list equal to the input items. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { RecordedRequest } from '../../simulator/index.mts';
+import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
 import { bulkNumber } from '../../simulator/service.mts';
 import { asksTheEngine, invokes, invokeTool, type Call } from '../delivery/agent.mts';
 import { retryExecution, runNode } from '../harness.mts';
@@ -336,6 +336,21 @@ describe('when something goes wrong', () => {
 			expect(held()).toEqual({ [ADA]: { nom: 'Ada', points: '5' } });
 		},
 	);
+
+	test('a contact that is being deleted when the run stops is added again', async () => {
+		const [ada, bob] = [ADA, BOB].map((to) => list().addContact(to, { nom: 'Old' }));
+		const about =
+			(id: string) =>
+			({ target }: RecordedRequest) =>
+				target.endsWith(`/${id}`);
+		sim.faults.add({ method: 'DELETE', match: about(ada.id), do: { kind: 'delay', ms: 300 } });
+		const noKey: FaultAction = { kind: 'json', status: 401, body: { code: 72 } };
+		sim.faults.add({ method: 'DELETE', match: about(bob.id), do: noKey });
+		const items = [ADA, BOB].map((to) => ({ to, name: 'New' }));
+		const { error } = await runNode(syncOf(items, { options: { concurrency: 2 } }));
+		expect(error?.message).toBe(`1 of 2 synced, 1 refused (${BOB})`);
+		expect(held()).toEqual({ [ADA]: { nom: 'New' }, [BOB]: { nom: 'Old' } });
+	});
 
 	test('no further contact is deleted where one can not be added again', async () => {
 		list().addContact(ADA, { nom: 'Ada' });

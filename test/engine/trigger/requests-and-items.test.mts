@@ -198,6 +198,13 @@ describe('answers that differ from the document within reason', () => {
 		['numeric IDs', replies, [from('a', 1)], [from('b', 2), from('a', 1)], [{ id: '2' }]],
 		['replies without an ID', replies, [from('a')], [from('b'), from('a')], [{ id: null }]],
 		[
+			'replies without an ID, with one text from two people',
+			replies,
+			[from('a')],
+			[{ ...from('a'), identifier: '0639980002' }, from('a')],
+			[{ number: '+33639980002' }],
+		],
+		[
 			'the same number in the other format',
 			bounced,
 			bounces(1, ['0639980001']),
