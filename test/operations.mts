@@ -41,6 +41,7 @@ export interface Row {
 
 const NUMBER = '+33639981234';
 const LISTED = '%2B33639981234';
+const PAGE = 'https://www.example.com/soldes';
 /** Of the message `Bonjour`. */
 const SENT = {
 	status: 'sent',
@@ -57,34 +58,24 @@ type Given = Omit<Row, 'node' | 'operation'> & { of: string };
 const OPERATIONS: Given[] = [
 	// 4.3 Sending messages
 	...['notification', 'marketing'].flatMap((messageType): Given[] => [
-		{
-			of: 'Sms send',
-			what: messageType,
-			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
-			lines: [`POST /v2/${messageType}/messages/send`],
-			body: { number: NUMBER, message: 'Bonjour' },
-			made: sentOf,
-			result: SENT,
-		},
-		{
-			of: 'Sms sendBatch',
-			what: messageType,
-			parameters: { messageType, number: NUMBER, message: 'Bonjour' },
-			lines: [`POST /v2/${messageType}/messages/send`],
-			body: { number: NUMBER, message: 'Bonjour' },
-			made: sentOf,
+		...[
+			{ of: 'Sms send', result: SENT },
 			// The same columns in every run.
-			result: { ...SENT, reason: '', advice: '' },
-		},
+			{ of: 'Sms sendBatch', result: { ...SENT, reason: '', advice: '' } },
+		].map(
+			(row): Given => ({
+				...row,
+				what: messageType,
+				parameters: { messageType, number: NUMBER, message: 'Bonjour' },
+				lines: [`POST /v2/${messageType}/messages/send`],
+				body: { number: NUMBER, message: 'Bonjour' },
+				made: sentOf,
+			}),
+		),
 		{
 			of: 'Sms sendByUrl',
 			what: messageType,
-			parameters: {
-				messageType,
-				number: NUMBER,
-				message: 'Bonjour',
-				sender: 'MyShop',
-			},
+			parameters: { messageType, number: NUMBER, message: 'Bonjour', sender: 'MyShop' },
 			lines: [
 				`GET /v2/${messageType}/messages/send?apiKey=:key&identifier=${LISTED}&sender=MyShop&message=Bonjour`,
 			],
@@ -121,12 +112,7 @@ const OPERATIONS: Given[] = [
 			lines: [`POST /v2/${blacklist}/default/contacts`],
 			body: { identifier: NUMBER },
 			made: (sim) => entryOf(sim, blacklist),
-			result: {
-				id: ':entry',
-				alreadyListed: false,
-				number: NUMBER,
-				blacklist,
-			},
+			result: { id: ':entry', alreadyListed: false, number: NUMBER, blacklist },
 		},
 		{
 			of: 'SmsBlacklist getMany',
@@ -176,24 +162,15 @@ const OPERATIONS: Given[] = [
 			{
 				what: 'external page',
 				message: 'Bonjour ${rich_message}',
-				parameters: {
-					landingPage: 'external',
-					externalUrl: 'https://www.example.com/soldes',
-				},
-				body: {
-					externalUrl: 'https://www.example.com/soldes',
-					landingPageType: 'EXTERNAL',
-				},
+				parameters: { landingPage: 'external', externalUrl: PAGE },
+				body: { externalUrl: PAGE, landingPageType: 'EXTERNAL' },
 			},
 		].map(
 			({ what, message, parameters, body }): Given => ({
 				of: 'SmsCampaign create',
 				what: `${campaignType}, ${what}`,
 				parameters: {
-					campaignType,
-					name: 'Soldes',
-					message,
-					list: listOf(':list'),
+					...{ campaignType, name: 'Soldes', message, list: listOf(':list') },
 					...parameters,
 				},
 				given: withList,
@@ -282,10 +259,7 @@ const OPERATIONS: Given[] = [
 
 	{
 		of: 'SmsCampaign preview',
-		parameters: {
-			message: 'Bonjour ${nom_de_famille}',
-			list: listOf(':list'),
-		},
+		parameters: { message: 'Bonjour ${nom_de_famille}', list: listOf(':list') },
 		given: withContact,
 		lines: [
 			'GET /v2/lists/:list',
@@ -346,13 +320,7 @@ const OPERATIONS: Given[] = [
 		result: {
 			id: ':list',
 			name: 'Clients',
-			fields: [
-				{
-					id: ':column',
-					name: 'Nom de famille',
-					type: 'STRING',
-				},
-			],
+			fields: [{ id: ':column', name: 'Nom de famille', type: 'STRING' }],
 		},
 	},
 	{
@@ -407,19 +375,12 @@ const OPERATIONS: Given[] = [
 		lines: ['POST /v2/lists/:list/contacts'],
 		body: { identifier: NUMBER },
 		made: contactOf,
-		result: {
-			...{ id: ':created', number: NUMBER, listId: ':list' },
-			action: 'added',
-		},
+		result: { id: ':created', number: NUMBER, listId: ':list', action: 'added' },
 	},
 	{
 		of: 'SmsContact add',
 		what: 'with values',
-		parameters: {
-			list: listOf(':list'),
-			number: NUMBER,
-			attributes: mapped({ ':column': 'Dupont' }),
-		},
+		parameters: named('Dupont'),
 		given: withList,
 		lines: ['GET /v2/lists/:list', 'POST /v2/lists/:list/contacts'],
 		body: { identifier: NUMBER, attributes: { ':column': 'Dupont' } },
@@ -434,11 +395,7 @@ const OPERATIONS: Given[] = [
 	},
 	{
 		of: 'SmsContact upsert',
-		parameters: {
-			list: listOf(':list'),
-			number: NUMBER,
-			attributes: mapped({ ':column': 'Durand' }),
-		},
+		parameters: named('Durand'),
 		given: withContact,
 		lines: [
 			'GET /v2/lists/:list',
@@ -460,11 +417,7 @@ const OPERATIONS: Given[] = [
 		parameters: { list: listOf(':list'), options: { attributeKeys: 'ids' } },
 		given: withContact,
 		lines: ['GET /v2/lists/:list/contacts'],
-		result: {
-			id: ':contact',
-			number: NUMBER,
-			attributes: { ':column': 'Dupont' },
-		},
+		result: { id: ':contact', number: NUMBER, attributes: { ':column': 'Dupont' } },
 	},
 	{
 		of: 'SmsContact getMany',
@@ -472,11 +425,7 @@ const OPERATIONS: Given[] = [
 		parameters: { list: listOf(':list') },
 		given: withContact,
 		lines: ['GET /v2/lists/:list/contacts', 'GET /v2/lists/:list'],
-		result: {
-			id: ':contact',
-			number: NUMBER,
-			attributes: { 'Nom de famille': 'Dupont' },
-		},
+		result: { id: ':contact', number: NUMBER, attributes: { 'Nom de famille': 'Dupont' } },
 	},
 	...[
 		{ what: 'by phone number', by: { number: '06 39 98 12 34' } },
@@ -533,11 +482,7 @@ const OPERATIONS: Given[] = [
 	},
 	{
 		of: 'SmsContact import',
-		parameters: {
-			list: listOf(':list'),
-			number: NUMBER,
-			attributes: mapped({ ':column': 'Dupont' }),
-		},
+		parameters: named('Dupont'),
 		given: withList,
 		lines: [
 			'GET /v2/lists/:list',
@@ -568,11 +513,7 @@ const OPERATIONS: Given[] = [
 		({ what, given, change, lines }): Given => ({
 			of: 'SmsContact sync',
 			what,
-			parameters: {
-				list: listOf(':list'),
-				number: NUMBER,
-				attributes: mapped({ ':column': 'Durand' }),
-			},
+			parameters: named('Durand'),
 			given,
 			lines: ['GET /v2/lists/:list', 'GET /v2/lists/:list/contacts', ...lines],
 			body: { identifier: NUMBER, attributes: { ':column': 'Durand' } },
@@ -615,10 +556,7 @@ const OPERATIONS: Given[] = [
 	{
 		of: 'SmsStats replies',
 		parameters: { category: 'orders', returnAll: true },
-		given: (sim) => {
-			const names = withMessage(sim);
-			return { ...names, id: sim.reply(NUMBER, 'Oui').id };
-		},
+		given: (sim) => ({ ...withMessage(sim), id: sim.reply(NUMBER, 'Oui').id }),
 		lines: ['GET /v2/messages/replies?category=orders'],
 		result: {
 			...{ id: ':id', number: NUMBER },
@@ -681,12 +619,8 @@ const SENDS: Array<[what: string, parameters: INodeParameters, body: object, mor
 			'options that say how to send, not what',
 			{
 				options: {
-					...{
-						skipDuplicates: true,
-						resendUnknown: true,
-						unsupportedCharacters: 'reject',
-					},
-					...{ concurrency: 5, requestsPerSecond: 100 },
+					...{ skipDuplicates: true, resendUnknown: true },
+					...{ unsupportedCharacters: 'reject', concurrency: 5, requestsPerSecond: 100 },
 				},
 			},
 			{},
@@ -987,11 +921,7 @@ const ENDPOINTS: Record<string, Omit<Endpoint, 'endpoint'>> = {
 		answers: BLACKLISTS,
 		of: ['SmsStats categoryBlacklists'],
 	},
-	'POST /v2/lists/': {
-		section: '4.5 Create a list',
-		answers: ID,
-		of: ['SmsList create'],
-	},
+	'POST /v2/lists/': { section: '4.5 Create a list', answers: ID, of: ['SmsList create'] },
 	'GET /v2/lists/': {
 		section: '4.5 Get all lists',
 		answers: [{ id: 'string', name: 'string' }],
@@ -1002,15 +932,10 @@ const ENDPOINTS: Record<string, Omit<Endpoint, 'endpoint'>> = {
 		answers: { id: 'string', name: 'string', fields: [COLUMN] },
 		of: ['SmsList get'],
 		besides: [
-			'SmsCampaign preview',
-			'SmsList addColumn',
-			'SmsList deleteColumn',
-			'SmsContact add',
-			'SmsContact get',
-			'SmsContact getMany',
-			'SmsContact import',
-			'SmsContact sync',
-			'SmsContact upsert',
+			...['SmsCampaign preview', 'SmsList addColumn', 'SmsList deleteColumn'],
+			...['add', 'get', 'getMany', 'import', 'sync', 'upsert'].map(
+				(one) => `SmsContact ${one}`,
+			),
 		],
 	},
 	'DELETE /v2/lists/{listId}': { section: '4.5 Delete a list', of: ['SmsList delete'] },
@@ -1068,10 +993,7 @@ const ENDPOINTS: Record<string, Omit<Endpoint, 'endpoint'>> = {
 		of: ['SmsCampaign getStatistics'],
 		besides: ['SmsCampaign send'],
 	},
-	'GET /v2/campaigns/{campaignId}/replies': {
-		answers: [REPLY],
-		of: ['SmsCampaign getReplies'],
-	},
+	'GET /v2/campaigns/{campaignId}/replies': { answers: [REPLY], of: ['SmsCampaign getReplies'] },
 	'GET /v2/campaigns/{campaignId}/blacklists': {
 		answers: BLACKLISTS,
 		of: ['SmsCampaign getBlacklists'],
@@ -1126,12 +1048,8 @@ export function reachesNumber(row: Row): boolean {
 
 /** A message that has left, and stays on its way however long the call takes. */
 function withMessage(sim: Simulator) {
-	const { snapshotId } = sim.service.accept({
-		kind: 'notification',
-		number: NUMBER,
-		text: 'Bonjour',
-		category: 'orders',
-	});
+	const message = { number: NUMBER, text: 'Bonjour', category: 'orders' };
+	const { snapshotId } = sim.service.accept({ kind: 'notification', ...message });
 	sim.setState(snapshotId, 'sent');
 	return { snapshot: snapshotId };
 }
@@ -1221,9 +1139,10 @@ function rowOf({ of, ...row }: Given): Row {
 	return { node, operation, ...row };
 }
 
-/** Values of columns, as the form has them. */
-function mapped(value: INodeParameters): INodeParameters {
-	return { mappingMode: 'defineBelow', value, schema: [] };
+/** A contact with this name, as the form has it. */
+function named(name: string): INodeParameters {
+	const attributes = { mappingMode: 'defineBelow', value: { ':column': name }, schema: [] };
+	return { list: listOf(':list'), number: NUMBER, attributes };
 }
 
 /** A value of the resource locator. */
