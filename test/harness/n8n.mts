@@ -36,8 +36,8 @@ export interface N8nOptions {
 	port?: number;
 	/** Added to n8n's environment. */
 	env?: Record<string, string>;
-	/** The tarball to install as a community package; `false` for none. Default: one of this project. */
-	tarball?: string | false;
+	/** The tarball to install as a community package. Default: one of this project. */
+	tarball?: string;
 	/** How much `log` gets. Default `info`. */
 	logLevel?: 'info' | 'debug';
 	/** The time zone of workflows that don't set their own. Default Europe/Paris. */
@@ -264,9 +264,7 @@ export class N8n {
 			this.#userFolder = options.userFolder ?? (await mkdtemp(join(tmpdir(), 'n8n-')));
 			await mkdir(this.#userFolder, { recursive: true });
 			await rm(this.#logFile, { force: true });
-			if (options.tarball !== false) {
-				await installTarball(this.#userFolder, options.tarball ?? (await packTarball()));
-			}
+			await installTarball(this.#userFolder, options.tarball ?? (await packTarball()));
 		}
 		const port = this.#port || options.port || (await freePort());
 		this.#port = port;
@@ -274,7 +272,7 @@ export class N8n {
 		await this.#answering();
 		await this.#logIn();
 		const database = join(this.#userFolder, '.n8n/database.sqlite');
-		if (options.tarball !== false && existsSync(database)) await this.#recordPackage(database);
+		if (existsSync(database)) await this.#recordPackage(database);
 	}
 
 	/** Ends n8n as `systemctl stop` would, and removes the user folder if it is a temporary one. */

@@ -5,15 +5,14 @@
  */
 import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Environment, startEnvironment } from '../e2e/support.mts';
 import type { Execution, StoredWorkflow, WorkflowDefinition } from '../harness/n8n.mts';
 import { calling, inARow, noOp, webhook } from '../harness/nodes.mts';
-import { installTarball, packTarball, root } from '../harness/package.mts';
+import { root } from '../harness/package.mts';
 
 /** Who is asked what; each question has its own text. */
 const QUESTIONS = {
@@ -29,7 +28,6 @@ type Name = keyof typeof QUESTIONS;
 const names = Object.keys(QUESTIONS) as Name[];
 
 let environment: Environment;
-let userFolder: string;
 let ask: StoredWorkflow;
 let caller: StoredWorkflow;
 const answers = new Map<string, Execution>();
@@ -99,9 +97,7 @@ async function expectAnswer(name: Name, answer: IDataObject): Promise<void> {
 
 /** Asks every question, kills n8n while all of them wait, lets replies come in, and starts n8n again. */
 async function askAndRestart(): Promise<void> {
-	userFolder = await mkdtemp(join(tmpdir(), 'n8n-ask-'));
-	await installTarball(userFolder, await packTarball());
-	environment = await startEnvironment({ n8n: { userFolder, tarball: false } });
+	environment = await startEnvironment({ n8n: {} });
 	const { n8n, simulator } = environment;
 	ask = await importAsk();
 	await n8n.activate(ask.id);
@@ -131,11 +127,6 @@ async function askAndRestart(): Promise<void> {
 	await n8n.restart();
 }
 
-async function close(): Promise<void> {
-	await environment?.close();
-	await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
-}
-
 /**
  * While n8n 2.41 starts, it takes what waits for crashed, for milliseconds each. A caller whose sub-workflow it
  * asks for just then goes on at once, with what the Wait node got (docs/replies.md). That is n8n's; it shows by
@@ -148,12 +139,12 @@ beforeAll(async () => {
 		await collect();
 		if (answers.size === 0 || attempt === 3) return;
 		console.log('Played again: n8n went on before the reply', [...answers.keys()]);
-		await close();
+		await environment.close();
 		answers.clear();
 	}
 });
 
-afterAll(close);
+afterAll(async () => await environment?.close());
 
 test('a reply that came while n8n was dead', async () => {
 	await expectAnswer('killed', { answered: true, answer: 'Oui, bien sûr', intent: 'yes' });

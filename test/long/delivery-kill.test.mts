@@ -3,13 +3,9 @@
  * of it sends again, and what `sendBatch` with a once key makes of it. And n8n that is asked to end.
  */
 import type { IDataObject } from 'n8n-workflow';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Execution } from '../harness/n8n.mts';
-import { installTarball, packTarball } from '../harness/package.mts';
 import {
 	countByStatus,
 	createWebhookWorkflow,
@@ -69,13 +65,10 @@ const batch = new Run(3, 1_500, 100);
 const runs = { byHand, byWebhook, withProgress, batch };
 
 let environment: Environment;
-let userFolder: string;
 
 /** Starts all runs, kills n8n when each has stalled, and starts it again. */
 beforeAll(async () => {
-	userFolder = await mkdtemp(join(tmpdir(), 'n8n-kill-'));
-	await installTarball(userFolder, await packTarball());
-	environment = await startEnvironment({ n8n: { userFolder, tarball: false } });
+	environment = await startEnvironment({ n8n: {} });
 	const { n8n, simulator } = environment;
 
 	const send = { operation: 'send', ...placed('Sms', 'send', { concurrency: IN_FLIGHT }) };
@@ -122,10 +115,7 @@ beforeAll(async () => {
 	for (const run of [byWebhook, withProgress, batch]) await published(run);
 });
 
-afterAll(async () => {
-	await environment?.close();
-	await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(async () => await environment?.close());
 
 /** Waits until n8n has made a run's webhook again, which it does after it has begun to answer. */
 async function published(run: Run): Promise<void> {

@@ -4,9 +4,6 @@
  * out while the texts say that all is done. `HISTORIES` plays more, `SEED` the same again.
  */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWebhookWorkflow, phones, report } from '../e2e/delivery-support.mts';
@@ -14,7 +11,6 @@ import { startEnvironment, type Environment } from '../e2e/support.mts';
 import { ANSWERS, FAULTS } from '../engine/delivery/answers.mts';
 import type { Execution, ExecutionSummary } from '../harness/n8n.mts';
 import { called, calling, inARow, own } from '../harness/nodes.mts';
-import { installTarball, packTarball } from '../harness/package.mts';
 import { Dice, SEED } from '../harness/random.mts';
 import { offered, placed } from '../harness/settings.mts';
 import { DONE, wayIn, type Way } from '../harness/ways.mts';
@@ -39,7 +35,6 @@ const ACTIONS = FAULTS.map((name): FaultAction => ANSWERS[name].do);
 class Broken extends Error {}
 
 let environment: Environment;
-let userFolder: string;
 /** Resolves when n8n has started again. */
 let isUp: Promise<unknown> = Promise.resolve();
 const tally: Record<string, number> = {};
@@ -308,17 +303,9 @@ function textOf(execution: Execution | undefined, open: IDataObject[]): string {
 }
 
 beforeAll(async () => {
-	userFolder = await mkdtemp(join(tmpdir(), 'n8n-player-'));
-	await installTarball(userFolder, await packTarball());
-	environment = await startEnvironment({
-		n8n: { userFolder, tarball: false },
-		simulator: { extended: true },
-	});
+	environment = await startEnvironment({ n8n: {}, simulator: { extended: true } });
 });
-afterAll(async () => {
-	await environment?.close();
-	await rm(userFolder, { recursive: true, force: true, maxRetries: 5 });
-});
+afterAll(async () => await environment?.close());
 
 /** Kills n8n when so many messages more have been accepted, or none any more, and starts it again. */
 async function killAfter(messages: number): Promise<void> {
