@@ -10,8 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createWebhookWorkflow, report } from '../../e2e/delivery-support.mts';
 import { credentialName, credentialOf } from '../../e2e/support.mts';
 import { Queue } from '../../harness/queue.mts';
-import type { WorkflowDefinition } from '../../harness/n8n.mts';
-import { inARow, replyTrigger } from '../../harness/nodes.mts';
+import { inARow, type Node, replyTrigger } from '../../harness/nodes.mts';
 import { type Receiver, startReceiver } from '../../harness/receiver.mts';
 import { type FaultHandle, type Simulator, startSimulator } from '../../simulator/index.mts';
 import { nothingBeside, placed } from '../../harness/settings.mts';
@@ -93,7 +92,7 @@ async function createSenders() {
 	);
 }
 
-function tellUnsent(): WorkflowDefinition['nodes'] {
+function tellUnsent(): Node[] {
 	const conditions = [
 		{
 			leftValue: '={{ $json.status }}',
@@ -110,20 +109,19 @@ function tellUnsent(): WorkflowDefinition['nodes'] {
 				conditions: { options: { version: 2 }, conditions, combinator: 'and' },
 			},
 		},
-		{
-			name: 'Tell',
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: {
-				method: 'POST',
-				url: `${receiver.baseUrl}/unsent`,
-				sendBody: true,
-				specifyBody: 'json',
-				jsonBody:
-					'={{ { ...$json, order: $("Each").item.json.order, workflow: $workflow.id } }}',
-			},
-		},
+		tell('unsent', '{ ...$json, order: $("Each").item.json.order, workflow: $workflow.id }'),
 	];
+}
+
+/** Posts what an expression gives to the receiver. */
+function tell(tool: string, expression: string): Node {
+	return {
+		...{ name: 'Tell', type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 },
+		parameters: {
+			...{ method: 'POST', url: `${receiver.baseUrl}/${tool}`, sendBody: true },
+			...{ specifyBody: 'json', jsonBody: `={{ ${expression} }}` },
+		},
+	};
 }
 
 /**
@@ -169,19 +167,10 @@ async function createTriggers(): Promise<void> {
 		simulator.service.accept({ kind: 'notification', number: PHONE, text: 'Hello', category });
 		const { id } = await queue.main.createWorkflow({
 			name: `Replies of ${category}`,
-			...inARow(replyTrigger('Trigger', category, 10), {
-				name: 'Tell',
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion: 4.2,
-				parameters: {
-					method: 'POST',
-					url: `${receiver.baseUrl}/replies`,
-					sendBody: true,
-					bodyParameters: {
-						parameters: [{ name: 'text', value: '={{ $json.message }}' }],
-					},
-				},
-			}),
+			...inARow(
+				replyTrigger('Trigger', category, 10),
+				tell('replies', '{ text: $json.message }'),
+			),
 		});
 		await queue.main.activate(id);
 	}
