@@ -2,14 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readAccountStatistics } from '../../../nodes/shared/service/account.ts';
-import {
-	asId,
-	asNumber,
-	asObject,
-	isEmpty,
-	isMissing,
-	readCounters,
-} from '../../../nodes/shared/service/answers.ts';
+import { asId, asObject } from '../../../nodes/shared/service/answers.ts';
 import {
 	readCategoryBlacklists,
 	readEntries,
@@ -27,7 +20,6 @@ import { collectionOf, readCreated, readNothing } from '../../../nodes/shared/se
 import { readReplies, toReply } from '../../../nodes/shared/service/replies.ts';
 import {
 	findMessageStatus,
-	isFinalState,
 	readMessageStatus,
 	readSendReceipt,
 } from '../../../nodes/shared/service/sentMessages.ts';
@@ -50,6 +42,8 @@ const READERS: Record<string, Rows> = {
 		`
 		{"creditsUsed":1.5,"snapshotId":"362891"} => {"creditsUsed":1.5,"snapshotId":"362891"}
 		{"creditsUsed":1,"snapshotId":362891} => {"creditsUsed":1,"snapshotId":"362891"}
+		{"creditsUsed":" 2 ","snapshotId":0} => {"creditsUsed":2,"snapshotId":"0"}
+		{"creditsUsed":true,"snapshotId":"1"} => {"snapshotId":"1"}
 		{"creditsUsed":"1.5","snapshotId":"1"} => {"creditsUsed":1.5,"snapshotId":"1"}
 		{"creditsUsed":0,"snapshotId":"1"} => {"creditsUsed":0,"snapshotId":"1"}
 		{"snapshotId":"1"} => {"snapshotId":"1"}
@@ -389,77 +383,18 @@ describe('a reply', () => {
 	});
 });
 
-test.each(['delivered', 'unsubscribed', 'bounced', 'opened', 'reply', 'error'])(
-	'the state %s is final, in any letters',
-	(state) => {
-		const letters = fc.array(fc.boolean(), { minLength: 12, maxLength: 12 });
-		fc.assert(
-			fc.property(letters, (upper) => {
-				const typed = [...state].map((c, at) => (upper[at] ? c.toUpperCase() : c));
-				const status = readMessageStatus({ id: 1, state: typed.join('') });
-				expect(status?.state).toBe(state);
-				expect(isFinalState(status!.state)).toBe(true);
-			}),
-			{ numRuns: 20 },
-		);
-	},
-);
-
-test.each(['sent', 'submitted', 'scheduled', 'Parked'])('the state %s settles nothing', (state) => {
-	expect(isFinalState(readMessageStatus({ id: 1, state })!.state)).toBe(false);
-});
-
-test('every record of a collection that makes sense is read, in order', () => {
-	const record = fc.oneof(fc.record({ id: fc.integer() }), fc.anything());
-	fc.assert(
-		fc.property(fc.array(record), (body) => {
-			const readable = body.map((one) => asId(asObject(one)?.id)).filter(Boolean);
-			const isNone = body.length > 0 && readable.length === 0;
-			expect(idsOf(body)).toEqual(isNone ? undefined : readable);
-		}),
-	);
-});
-
 test('the counters of a category are those of the document', () => {
 	expect(CATEGORY_COUNTERS.join(' ')).toBe(
 		'sent submitted delivered openers clickers clicks opens replies unsubscribers errors bounced complaint timespent',
 	);
 });
 
-describe('a value', () => {
-	test.each<[what: string, read: (value: unknown) => unknown, rows: Array<[unknown, unknown]>]>([
-		['number', asNumber, [1, '1.5', ' 2 ', 0, '0'].map((one) => [one, Number(one)])],
-		[
-			'number',
-			asNumber,
-			['', ' ', 'x', NaN, Infinity, true, []].map((one) => [one, undefined]),
-		],
-		['ID', asId, ['a1', 362891, 0, '9007199254740993'].map((one) => [one, String(one)])],
-		['ID', asId, ['', ' ', NaN, 1e21, true, [], 2 ** 53].map((one) => [one, undefined])],
-		['object', asObject, [[{ a: 1 }, { a: 1 }]]],
-		['object', asObject, [[], [{}], 'x', 1, null, undefined].map((one) => [one, undefined])],
-		['empty answer', isEmpty, [null, {}, [], '', undefined].map((one) => [one, true])],
-		['empty answer', isEmpty, [0, false, [null], 'x', ' '].map((one) => [one, false])],
-		['missing value', isMissing, [undefined, null, ''].map((one) => [one, true])],
-		['missing value', isMissing, [0, false, ' ', [], {}].map((one) => [one, false])],
-	])('as %s', (_, read, rows) => {
-		for (const [value, expected] of rows) expect(read(value)).toEqual(expected);
-	});
-
-	test('stays exact as an ID: one that was rounded is none', () => {
-		fc.assert(
-			fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n }), (id) => {
-				const answered = asId(JSON.parse(String(id)));
-				expect(answered === undefined || answered === String(id)).toBe(true);
-				expect(asId(JSON.parse(`"${id}"`))).toBe(String(id));
-			}),
-		);
-	});
-});
-
-test('counters are numbers, the rest stays', () => {
-	const body = { sent: '3', delivered: null, plan: 'x' };
-	expect(readCounters(body, ['sent', 'delivered'])).toEqual({ sent: 3, plan: 'x' });
-	for (const none of [{ plan: 'x' }, { sent: 'many' }, { sent: 1, delivered: {} }])
-		expect(readCounters(none, ['sent', 'delivered'])).toBeUndefined();
+test('a number stays exact as an ID: one that was rounded is none', () => {
+	fc.assert(
+		fc.property(fc.bigInt({ min: 0n, max: 10n ** 20n }), (id) => {
+			const answered = asId(JSON.parse(String(id)));
+			expect(answered === undefined || answered === String(id)).toBe(true);
+			expect(asId(JSON.parse(`"${id}"`))).toBe(String(id));
+		}),
+	);
 });
