@@ -78,27 +78,6 @@ describe('create', () => {
 		});
 	});
 
-	test('adds the columns in their order', async () => {
-		const { items } = await run('create', { name: 'Clients', columns: COLUMNS });
-		const [list] = [...sim.service.lists.values()];
-		expect(list.fields.map(({ name, type, format }) => ({ name, type, format }))).toEqual([
-			{ name: 'Nom de famille', type: 'STRING', format: '' },
-			{ name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
-			{ name: 'Points', type: 'NUMBER', format: '' },
-		]);
-		expect(jsonOf(items)).toEqual([
-			{
-				id: list.id,
-				name: 'Clients',
-				fields: [
-					{ id: 'nom_de_famille', name: 'Nom de famille', type: 'STRING' },
-					{ id: 'anniversaire', name: 'Anniversaire', type: 'DATE', format: 'dd/MM' },
-					{ id: 'points', name: 'Points', type: 'NUMBER' },
-				],
-			},
-		]);
-	});
-
 	test.each([
 		['a refusal', { kind: 'json', status: 400, body: { code: 17, error: 'too many' } }],
 		['a lost answer', { kind: 'resetAfterAccept' }],

@@ -173,14 +173,6 @@ describe('Simplify', () => {
 		const answer = { id: 1, state: 'delivered', delivered: 5, operator: 'X', test: false };
 		expect(jsonOf(raw.items)).toEqual([{ ...answer, number: NUMBER }]);
 	});
-
-	test('refuses what is neither on nor off', async () => {
-		const { error } = await smsStats(sim, 'category', {
-			category: CATEGORY,
-			simplify: '={{ "maybe" }}',
-		});
-		expect(error?.message).toBe('\'Simplify\' is "maybe"');
-	});
 });
 
 test('an agent hears that there is nothing', async () => {
