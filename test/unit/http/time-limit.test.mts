@@ -1,11 +1,9 @@
-/** The time limit of a request (design, "http": one timer). */
+/** The time limit of a request (design, "http": one timer). What takes longer: engine/sms/time-limit.test.mts. */
 import { getEventListeners } from 'node:events';
 import { setTimeout as pass } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { judgeError } from '../../../nodes/shared/http/judge.ts';
 import { withinLimit } from '../../../nodes/shared/http/timeLimit.ts';
 
-const never = async () => await new Promise<never>(() => {});
 const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
 
 test('what ends in time gives what it gives, and leaves nothing behind', async () => {
@@ -26,23 +24,6 @@ test('what ends in time gives what it gives, and leaves nothing behind', async (
 	).rejects.toThrow('x');
 	expect(listeners(cancelled)).toBe(0);
 	expect(given!.aborted).toBe(false);
-});
-
-test('what takes longer is given up, told so, and judged as unknown', async () => {
-	let given: AbortSignal | undefined;
-	const begun = performance.now();
-	const error: unknown = await withinLimit(50, async (signal) => {
-		given = signal;
-		return await never();
-	}).catch((thrown: unknown) => thrown);
-	expect(performance.now() - begun).toBeGreaterThanOrEqual(45);
-	expect(given!.aborted).toBe(true);
-	expect(judgeError(error)).toMatchObject({
-		status: 'unknown',
-		message: 'The service did not answer in time',
-		transient: true,
-		concernsAll: false,
-	});
 });
 
 test('an error of the work that comes after its time is nobody’s', async () => {
