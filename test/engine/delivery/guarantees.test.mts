@@ -72,20 +72,6 @@ describe.each(SENDING)('%s', (operation) => {
 		await sleep(150);
 		expect(sim.messages).toHaveLength(before);
 	});
-
-	test.each([
-		['requestsPerSecond', null],
-		['requestsPerSecond', ''],
-		['requestsPerSecond', true],
-		['requestsPerSecond', []],
-		['concurrency', null],
-		['concurrency', true],
-	])('a %s that an expression gives as %j is no pace: nothing is sent', async (name, pace) => {
-		const items = [{ ...people(1)[0], pace }];
-		const { error } = await runNode(sms(operation, items, { [name]: '={{ $json.pace }}' }));
-		expect(error?.message).toMatch(/Concurrency|Requests per Second/);
-		expect(sim.requests).toEqual([]);
-	});
 });
 
 describe('n8n is killed while a message is being sent', () => {

@@ -89,8 +89,17 @@ const OF_EVERY_SEND: Row[] = [
 	['Skip Duplicates', 'a word', option('skipDuplicates', '={{ "maybe" }}')],
 	['Send Again if Unknown', 'an object', option('resendUnknown', '={{ $json.contact }}')],
 	['Concurrency', 'a fraction', option('concurrency', 1.5)],
-	['Concurrency', 'an object', option('concurrency', '={{ $json.contact }}')],
+	...['null', 'true', '$json.contact'].map(
+		(value): Row => ['Concurrency', value, option('concurrency', `={{ ${value} }}`)],
+	),
 	['Requests per Second', 'negative', option('requestsPerSecond', -1)],
+	...['null', '""', 'true', '[]'].map(
+		(value): Row => [
+			'Requests per Second',
+			value,
+			option('requestsPerSecond', `={{ ${value} }}`),
+		],
+	),
 ];
 
 /** For the JSON form only. */
