@@ -59,16 +59,6 @@ describe('a body', () => {
 	});
 });
 
-it('counts the requests in flight, anew after a reset', async () => {
-	simulator.faults.add({ times: Infinity, do: { kind: 'delay', ms: 1_000 } });
-	await Promise.all(Array.from({ length: 20 }, () => get('lists')));
-	expect(simulator.maxInFlight).toBe(20);
-	await expect.poll(() => simulator.inFlight).toBe(0);
-	simulator.reset();
-	await get('lists');
-	expect(simulator.maxInFlight).toBe(1);
-});
-
 it('cuts requests in flight when it closes, and keeps none where it should not', async () => {
 	const slow = await startSimulator({ keepRequests: false });
 	slow.faults.add({ do: { kind: 'noAnswerAfterAccept' } });
