@@ -103,6 +103,7 @@ const READERS: Record<string, Rows> = {
 		'nothing',
 		`
 		{"sent":"3","opens":null,"period":"day"} => {"sent":3,"period":"day"}
+		{"sent":0,"opens":1} => {"sent":0,"opens":1}
 		[{"sent":3}] => none
 		{"visitors":3} => none
 		{"sent":"many"} => none
