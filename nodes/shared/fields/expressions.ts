@@ -173,8 +173,10 @@ export function describeLong(found: string): string {
 
 /** @param found an expression that gave nothing, or several */
 function ifEmpty(found: string): string {
-	const [, path = '$json.field'] = /^\{\{ (\$json[\w.$]+) \}\}$/.exec(found) ?? [];
-	return `If it may be empty, write {{ ${path} ?? '' }}.`;
+	const isOne = found.split('{{').length === 2;
+	const [, path] = /^\{\{ (\$json[\w.$]+) \}\}/.exec(found) ?? [];
+	const field = isOne && path !== undefined ? path : '$json.field';
+	return `If it may be empty, write {{ ${field} ?? '' }}.`;
 }
 
 /** @param found expressions that gave nothing */

@@ -1,7 +1,7 @@
 import { meaningOf } from '../service/errorCodes';
 import { verbOf } from './counts';
 import type { FailedEntry } from './failed';
-import type { OperationDefinition } from './operation';
+import type { Entry, OperationDefinition } from './operation';
 import { hasOwnCause } from './outcome';
 import type { Run } from './run';
 
@@ -42,10 +42,7 @@ function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
 		unclear: toPhone
 			? 'Ask the recipient, or retry later: a look-up could not tell whether it arrived.'
 			: `A look-up could not tell whether it was ${verb}: look there yourself, or retry later.`,
-		row:
-			failed.length === 1
-				? 'When this is solved, run the workflow with this item only.'
-				: 'When this is solved, run the workflow with these items only.',
+		row: `When this is solved, run the workflow with ${failed.length === 1 ? 'this item' : 'these items'} only: the others would be ${verb} again.`,
 		lookUp: "Look it up with 'Get Message Status' by phone number before you send it again.",
 		look: `It may have been ${verb}: look before you repeat it.`,
 		otherKey:
@@ -60,6 +57,10 @@ const RETRYING: readonly AdviceRow[] = ['retry', 'turnOn', 'repeat', 'blocked'];
 /** First, somebody has to do something, such as to enter another key. */
 function isBlocked(failed: readonly FailedEntry[]): boolean {
 	return failed.some(({ outcome }) => hasOwnCause(outcome) && !outcome.transient);
+}
+
+function hasKey({ prepared }: Entry): boolean {
+	return prepared?.onceKey !== undefined;
 }
 
 /** A retry asks the service for what is unknown. */
@@ -85,9 +86,8 @@ function adviceRowOf(
 	if (kind === 'read') return undefined;
 	if (outcome.status !== 'unknown') {
 		if (host.isTool || outcome.origin === 'earlier') return undefined;
-		if (!fails && outcome.status === 'invalid') return undefined;
 		if (!isEmpty && meaningOf(outcome) === 'unsubscribed') return fails ? 'over' : undefined;
-		if (!fails) return prepared?.onceKey === undefined ? 'row' : 'keys';
+		if (!fails) return entries.some(hasKey) ? 'keys' : 'row';
 		// With one item that was refused, the error already says it.
 		if (isEmpty)
 			return entries.length === 1 && outcome.status !== 'notSent' ? undefined : 'again';

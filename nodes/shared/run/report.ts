@@ -63,10 +63,11 @@ export class Report {
 			: entry.outcome.message;
 	}
 
-	/** Advice on an item: its cause, then the way out. */
+	/** Advice on an item: its cause, then the way out. What to do about invalid ones is said once, above the results. */
 	adviceTo(entry: FailedEntry): string[] {
 		const { way } = wayOut([entry], this.run, this.fails);
-		return [this.adviceOf(entry), way].filter(Boolean);
+		const isReported = entry.outcome.status === 'invalid' && !this.fails;
+		return [this.adviceOf(entry), isReported ? '' : way].filter(Boolean);
 	}
 
 	/**
@@ -147,7 +148,7 @@ export class Report {
 	private wayOn(): string {
 		const { failed, run } = this;
 		const own = failed.find(({ outcome }) => hasOwnCause(outcome));
-		if (run.host.isTool || failed.length === 0) return '';
+		if (run.host.isTool || run.dryRun !== undefined || failed.length === 0) return '';
 		const cause = own === undefined ? '' : this.adviceOf(own);
 		return [cause, wayOut(failed, run, false).way].filter(Boolean).join(' ');
 	}

@@ -171,7 +171,7 @@ export function readText(value: unknown, field: string): string {
 /** How to reach a text in what isn't one, as CRMs give several phone numbers. */
 function adviceOnParts(value: unknown): string {
 	if (Array.isArray(value))
-		return 'Use one entry of the list, such as {{ $json.phone[0] }} or {{ $json.phone[0].value }}.';
+		return "Use one entry of the list, such as {{ $json.phone[0] }} or {{ $json.phone[0].value }}, or put a Split Out node before this one, with 'Include' set to All Other Fields, so that each entry has an item.";
 	if (typeof value !== 'object') return '';
 	const fields = Object.keys(value ?? {});
 	const its = fields.length === 0 ? '' : ` It has ${listOf(fields.map(show), MOST_NAMED)}.`;

@@ -20,7 +20,7 @@ const FIXED_LINE = 19;
 const LONGEST = 200;
 
 const SPLIT_OUT =
-	'Enter a single number. To text each of several, make a list of them in an Edit Fields node, such as {{ $json.phones.split(/[,;]/) }}, and put a Split Out node behind it, so that each has an item.';
+	"Enter a single number. To text each of several, give each an item: in an Edit Fields node, make a field of the type Array, such as {{ $json.phones.split(/[,;]/) }}, with 'Include Other Input Fields' on, and put a Split Out node behind it, with 'Include' set to All Other Fields.";
 
 /** How a number is read. */
 export interface NumberOptions {

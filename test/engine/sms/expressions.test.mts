@@ -233,6 +233,13 @@ describe('a field that was empty in the message', () => {
 		},
 	);
 
+	test('the advice names the field, where it is the only one', async () => {
+		const one = await told('=Bonjour {{ $json.prenom }}', items.slice(1, 2));
+		expect(one).toContain("write {{ $json.prenom ?? '' }}");
+		const two = await told('=Le {{ $json.date }}, {{ $json.prenom }}', items.slice(2, 3));
+		expect(two).toContain("write {{ $json.field ?? '' }}");
+	});
+
 	test('a number that is none is written as nothing by n8n', async () => {
 		const hint = await told('=Total : {{ $json.prenom * 2 }} EUR', [{ prenom: 'Ana' }]);
 		expect(hint).toContain('{{ $json.prenom * 2 }} (+33639981234)');

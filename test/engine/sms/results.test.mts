@@ -410,6 +410,20 @@ describe.each(ALL)('%s: the line above the results', (operation) => {
 		for (const advice of told) expect(advice).toContain('run the workflow with this item only');
 	});
 
+	test('of an invalid item: it is run alone, or with all where a key skips the others', async () => {
+		const rows = people(3).map((one, at) => (at === 1 ? { ...one, to: '06 39' } : one));
+		const alone = `run the workflow with this item only: the others would be sent again.`;
+		const result = await run(operation, {}, rows, { settings: CONTINUE });
+		const isReported = jsonOf(result).some(({ status }) => status === 'sent');
+		expect(isReported).toBe(true);
+		expect(hintOf(result)).toContain(alone);
+		const dry = await run(operation, { dryRun: true }, rows, { settings: CONTINUE });
+		expect(hintOf(dry)).not.toContain('run the workflow');
+		const keyed = { onceKey: '={{ $json.to }}' };
+		const withKey = await run(operation, keyed, rows, { settings: CONTINUE });
+		expect(hintOf(withKey)).toContain("'Once Key' skips who got it");
+	});
+
 	test('asks nobody to text who replied STOP', async () => {
 		sim.stop(FIRST);
 		const result = await run(operation, {}, people(3), { settings: CONTINUE });

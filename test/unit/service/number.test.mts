@@ -234,7 +234,7 @@ describe('refused', () => {
 		['unknown', /^Enter a single number/],
 		[
 			'0639981234;0639981235',
-			/^Enter a single number\. .* an Edit Fields node, .* put a Split Out node behind it/,
+			/^Enter a single number\. .* an Edit Fields node, .* type Array, .* put a Split Out node behind it/,
 		],
 		['06 39 98 12 34 #5', /^"#" is no digit\. /],
 		[
