@@ -231,9 +231,15 @@ export class Editor {
 
 	/** Opens a node of the shown workflow. @returns the panel with the node's parameters */
 	async openNode(name: string): Promise<Locator> {
-		await this.#boxes(this.page.locator(`[data-node-name="${name}"]`)).dblclick();
+		const box = this.#boxes(this.page.locator(`[data-node-name="${name}"]`));
 		const panel = this.page.getByTestId('ndv');
-		await panel.getByTestId('node-parameters').waitFor();
+		const parameters = panel.getByTestId('node-parameters');
+		await box.dblclick();
+		await parameters.waitFor({ timeout: 10_000 }).catch(async () => {
+			// A canvas that is still arranging itself takes no clicks.
+			if (!(await panel.isVisible())) await box.dblclick();
+			await parameters.waitFor();
+		});
 		return panel;
 	}
 
