@@ -32,6 +32,7 @@ function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
 		again: `No item has been ${verb}. Run the workflow again when this is solved.`,
 		own: `${hasMore ? 'Then see to the others. ' : ''}Wrong data stays wrong in a retry. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
 		over: `Nothing is left to do: in a new run, the others would be ${verb} again.`,
+		redo: `Run the workflow again when this is solved, with all items: it leaves what has been ${verb} as it is.`,
 		keys: "Run the workflow again with the same items: 'Once Key' skips who got it.",
 		turnOn:
 			lookUp === undefined
@@ -82,16 +83,19 @@ function adviceRowOf(
 ): AdviceRow | undefined {
 	const { kind, words } = definition;
 	const looksUp = isLookedUp(definition);
+	// It takes all items: with those that failed alone, 'Remove Missing' would remove the others.
+	const isRepeatable = kind === 'make';
 	const says = prepared && words?.ifUnknown?.(prepared);
 	if (kind === 'read') return undefined;
 	if (outcome.status !== 'unknown') {
 		if (host.isTool || outcome.origin === 'earlier') return undefined;
 		if (!isEmpty && meaningOf(outcome) === 'unsubscribed') return fails ? 'over' : undefined;
-		if (!fails) return entries.some(hasKey) ? 'keys' : 'row';
+		if (!fails && !isRepeatable) return entries.some(hasKey) ? 'keys' : 'row';
 		// With one item that was refused, the error already says it.
 		if (isEmpty)
 			return entries.length === 1 && outcome.status !== 'notSent' ? undefined : 'again';
-		return outcome.status === 'notSent' || outcome.concernsAll === true ? 'retry' : 'own';
+		if (fails && (outcome.status === 'notSent' || outcome.concernsAll === true)) return 'retry';
+		return isRepeatable ? 'redo' : 'own';
 	}
 	if (host.isTool) return 'tool';
 	const { found } = outcome;

@@ -314,11 +314,29 @@ describe('when something goes wrong', () => {
 		expect(failed.error?.message).toBe(`2 of 4 synced, 1 refused (${BOB}), 1 not synced`);
 		expect(failed.error?.description).toContain(`${BOB}: The phone number is not valid.`);
 		expect(failed.error?.context.itemIndex).toBe(1);
+		// A run with that item only would remove everybody else.
+		expect(failed.error?.description).toContain('with all items');
+		expect(failed.error?.description).not.toMatch(/items? only/);
 		// Nobody is removed where another item failed.
 		expect(Object.keys(held())).toEqual([DAVE, ADA, CAROL]);
 		const retried = await retryExecution(failed, options);
 		expect(actions(retried.items)).toEqual(['unchanged', 'added', 'unchanged', 'removed']);
 		expect(Object.keys(held())).toEqual([ADA, CAROL, BOB]);
+	});
+
+	test.each([
+		['the service refuses', BOB],
+		['that can not be read', '06 39'],
+	])('with On Error: Continue, an item %s: all items are run again', async (_, to) => {
+		sim.faults.add({ ...adds(BOB), do: REFUSED });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const options = syncOf([{ to: ADA }, { to }], { removeMissing: true, maxRemovals: 100 });
+		const { hints } = await runNode({ ...options, settings });
+		expect(hints?.[0].message).toContain(
+			'Run the workflow again when this is solved, with all',
+		);
+		expect(hints?.[0].message).not.toMatch(/items? only/);
+		expect(Object.keys(held())).toContain(ADA);
 	});
 
 	test.each(['sync', 'upsert'])(
