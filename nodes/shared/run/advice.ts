@@ -21,6 +21,7 @@ function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
 	const looksUp = isLookedUp(definition) && lost.length > 0;
 	/** A retry does something for others. */
 	const hasMore = failed.some(({ outcome }) => ['notSent', 'unknown'].includes(outcome.status));
+	const hasWrong = failed.some(({ outcome }) => outcome.status === 'invalid');
 	/** It may repeat something that has arrived. */
 	const repeats = lost.some(({ prepared }) => prepared?.resendUnknown === true);
 	return {
@@ -33,7 +34,7 @@ function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
 		own: `${hasMore ? 'Then see to the others. ' : ''}Wrong data stays wrong in a retry. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
 		over: `Nothing is left to do: in a new run, the others would be ${verb} again.`,
 		redo: `Run the workflow again when this is solved, with all items: it leaves what has been ${verb} as it is.`,
-		keys: "Run the workflow again with the same items: 'Once Key' skips who got it.",
+		keys: `Run the workflow again with the same items${hasWrong ? ', corrected where they are wrong' : ''}: 'Once Key' skips who got it.`,
 		turnOn:
 			lookUp === undefined
 				? `To repeat all that is unknown, also what has arrived, turn '${option}' on under Options, and retry ${execution}.`

@@ -421,7 +421,7 @@ describe.each(ALL)('%s: the line above the results', (operation) => {
 		expect(hintOf(dry)).not.toContain('run the workflow');
 		const keyed = { onceKey: '={{ $json.to }}' };
 		const withKey = await run(operation, keyed, rows, { settings: CONTINUE });
-		expect(hintOf(withKey)).toContain("'Once Key' skips who got it");
+		expect(hintOf(withKey)).toContain("corrected where they are wrong: 'Once Key' skips who");
 	});
 
 	test('asks nobody to text who replied STOP', async () => {
