@@ -20,7 +20,7 @@ import type { Message } from './message';
  * @throws StepFailed
  */
 export async function lookUpMessage(
-	{ subject, recipient, resendUnknown, timeZone }: Message,
+	{ subject, resendUnknown, timeZone }: Message,
 	client: Client,
 	{ since, at, siblings }: LostChange,
 ): Promise<LookUp> {
@@ -34,18 +34,18 @@ export async function lookUpMessage(
 		const snapshotId = String(status.id);
 		const { unknown, has } = siblings();
 		if (unknown > 1 || has((answer) => answer.snapshotId === snapshotId))
-			return inDoubt(`another message of this execution went to ${recipient}`);
+			return inDoubt('another message of this execution went to this number');
 		// The service doesn't show what it cost.
 		if (when === 'since') return { value: { snapshotId, creditsUsed: null } };
-		return inDoubt(`a message to ${recipient} is of about the same moment`);
+		return inDoubt('a message to this number is of about the same moment');
 	}
 	const { due, has } = siblings();
 	if (has(isForLater))
-		return inDoubt(`a later message to ${recipient} may hide it from the look-up`);
+		return inDoubt('a later message to this number may hide it from the look-up');
 	if (due !== undefined && due + RETRY.shownAfter > Date.now())
 		return inDoubt(`the service may not show a message for ${showDate(due, timeZone)} before`);
 	if (resendUnknown) return 'absent';
-	return inDoubt(`the service has had no message to ${recipient} since then`, 'nothing');
+	return inDoubt('the service has had no message to this number since then', 'nothing');
 }
 
 function isForLater({ scheduledFor }: IDataObject): boolean {

@@ -82,9 +82,9 @@ export function sendingMany(isBatch: boolean) {
 		words: {
 			...SENDING.words,
 			noteOn(messages, warn) {
-				// A blank cell may be a mistake, and there is no way back.
-				for (const line of atOnceIn(messages)) warn(line);
-				return [...sameIn(messages), ...putOffIn(messages), ...notesOn(messages, warn)];
+				// A blank cell and a row that comes twice may be mistakes, and there is no way back.
+				for (const line of [...atOnceIn(messages), ...sameIn(messages)]) warn(line);
+				return [...putOffIn(messages), ...notesOn(messages, warn)];
 			},
 		},
 		execute: sendJson,
@@ -121,12 +121,16 @@ function recipientsOf(messages: readonly Message[]): string {
 
 /** A line on equal messages, unless the user has said which are equal: by a once key, or with 'Skip Duplicates'. */
 function sameIn(messages: readonly Message[]): string[] {
-	const texts = messages
-		.filter(({ dedupeBy = [] }) => dedupeBy.every(({ onlyKept }) => onlyKept))
-		.map(({ recipient, text }) => `${recipient}\n${text}`);
-	const again = texts.length - new Set(texts).size;
-	if (again === 0) return [];
+	const seen = new Set<string>();
+	const again = messages.filter(({ dedupeBy = [], recipient, text }) => {
+		const message = `${recipient}\n${text}`;
+		const isSame = dedupeBy.every(({ onlyKept }) => onlyKept) && seen.has(message);
+		seen.add(message);
+		return isSame;
+	});
+	if (again.length === 0) return [];
+	const have = again.length === 1 ? 'item has' : 'items have';
 	return [
-		`${countOf(again, 'item')} had the number and the text of an earlier one. To leave such items out, turn on 'Skip Duplicates' under Safeguards.`,
+		`${again.length} ${have} the number and the text of an earlier one (${recipientsOf(again)}). To leave such items out, turn on 'Skip Duplicates' under Safeguards.`,
 	];
 }

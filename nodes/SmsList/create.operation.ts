@@ -184,9 +184,14 @@ function parseColumns(item: Item): NewColumn[] {
 	const columns = readAll(
 		...parts.map((read, index) => () => inPart(`Column ${index + 1}`, parts.length, read)),
 	);
-	const twice = columns.find(({ name }, at) =>
-		columns.slice(0, at).some((other) => areAlike(other.name, name)),
-	);
-	if (twice === undefined) return columns;
-	throw new InputError(`'Columns' has ${show(twice.name)} twice`, ALIKE);
+	for (const [at, { name }] of columns.entries()) {
+		const other = columns.slice(0, at).find((earlier) => areAlike(earlier.name, name));
+		if (other === undefined) continue;
+		const both =
+			other.name === name
+				? `${show(name)} twice`
+				: `both ${show(other.name)} and ${show(name)}`;
+		throw new InputError(`'Columns' has ${both}`, ALIKE);
+	}
+	return columns;
 }

@@ -4,7 +4,7 @@ import type { Failure } from './http/failure';
 import { forEach } from './chunks';
 import type { Change, Client } from './run/client';
 import { BLACKLIST_ENTRIES, readListedNumber, type BlacklistKind } from './service/blacklists';
-import { countOf } from './service/countOf';
+import { countOf, listOf } from './service/countOf';
 import type { Endpoint } from './service/endpoint';
 import { isMissingPath, isNothingFound, meaningOf } from './service/errorCodes';
 import { spellings } from './service/number';
@@ -62,8 +62,11 @@ export function eachSpelling(
 	};
 }
 
+/** Those of one kind that are named above the results. */
+const MOST_NAMED = 5;
+
 /**
- * A line above the results on those of one kind: "3 numbers were not on the blacklist."
+ * A line above the results on those of one kind: "2 numbers were not on the blacklist: +33639981231, +33639981232."
  *
  * @param isMeant whether a result is of that kind
  * @param place where they were, or were not
@@ -74,9 +77,11 @@ export function thoseThatWere(
 	place: string,
 ) {
 	return (results: readonly IDataObject[]): string | undefined => {
-		const { length } = results.filter(isMeant);
-		if (length === 0) return undefined;
-		return `${countOf(length, what)} ${length === 1 ? 'was' : 'were'} ${place}.`;
+		const those = results.filter(isMeant);
+		if (those.length === 0) return undefined;
+		const names = those.map(({ number, name, id }) => String(number ?? name ?? id));
+		const were = those.length === 1 ? 'was' : 'were';
+		return `${countOf(those.length, what)} ${were} ${place}: ${listOf(names, MOST_NAMED)}.`;
 	};
 }
 

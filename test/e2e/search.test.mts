@@ -107,9 +107,9 @@ test.each([
 	],
 	['smsCampaign', ['mass text', 'broadcast']],
 	['smsContact', ['gdpr', 'recipients']],
-	['smsList', ['phone list', 'phone number list', 'list sms']],
+	['smsList', ['phone list', 'phone number list', 'list sms', 'contact group', 'sms group']],
 	['smsStats', ['sms balance', 'dlr', 'delivery report']],
-	['smsTrigger', ['inbound']],
+	['smsTrigger', ['inbound', 'inbox', 'sms inbox']],
 	[
 		'smsBlacklist',
 		[

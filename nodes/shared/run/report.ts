@@ -96,8 +96,11 @@ export class Report {
 		const isOfItem = causes.length === 1 && (entries.length === 1 || forAll === undefined);
 		const reasons = this.reasonLines(causes, REST);
 		const why = this.why(causes);
+		// Nothing has been sent: what is hardly meant in the other items can still be put right.
+		const isInvalid = isUntouched && cause.outcome.status === 'invalid';
+		const warnings = isInvalid ? this.notesOn(entries).warnings.slice(0, MAX_NAMED) : [];
 		if (entries.length > 1 && !(isUntouched && reasons.length === 1 && why.length === 1)) {
-			const lines = isAfterCause ? [...why, way] : [way, ...why];
+			const lines = [...(isAfterCause ? [...why, way] : [way, ...why]), ...warnings];
 			return { headline: this.counts(), lines, page, cause, isOfItem };
 		}
 		const verb = verbOf(definition);
@@ -106,7 +109,8 @@ export class Report {
 		const headline = this.isLost(cause)
 			? `It is unknown whether this was ${verb}${whom}: ${this.reasonOf(cause)}`
 			: (forAll?.outcome.message ?? reasons[0].replace(/\.$/, ''));
-		return { headline, lines: [this.adviceOf(cause), way], page, cause, isOfItem };
+		const lines = [this.adviceOf(cause), way, ...warnings];
+		return { headline, lines, page, cause, isOfItem };
 	}
 
 	/** "11 of 25 sent, 1 unknown (+33639987003), 13 not sent". */
@@ -126,12 +130,11 @@ export class Report {
 
 	/** Lines above the results: counts, causes, what else the user should know; undefined for none. */
 	hint(): { message: string; type: 'warning' | 'info' } | undefined {
-		const { entries, definition, notes } = this.run;
-		const warnings = new Set(this.run.warnings);
-		const carriedOut = entries.filter(mayBeDone).map(({ prepared }) => prepared!);
-		const told = definition.words?.noteOn?.(carriedOut, (text) => warnings.add(text)) ?? [];
+		const { entries, notes } = this.run;
+		const told = this.notesOn(entries.filter(mayBeDone));
+		const warnings = new Set([...this.run.warnings, ...told.warnings]);
 		const failures = this.reasons();
-		const others = [...told, ...notes].filter(Boolean);
+		const others = [...told.others, ...notes].filter(Boolean);
 		const lines = [
 			this.summary(),
 			...failures,
@@ -142,6 +145,15 @@ export class Report {
 		if (lines.length === 0) return undefined;
 		const type = this.failed.length + warnings.size > 0 ? 'warning' : 'info';
 		return { message: lines.join('\n'), type };
+	}
+
+	/** Lines on some items, as their operation has them: those that are never left out, and others. */
+	private notesOn(entries: readonly Entry[]): { warnings: string[]; others: string[] } {
+		const prepared = entries.flatMap((entry) => entry.prepared ?? []);
+		const warnings = new Set<string>();
+		const warn = (text: string) => warnings.add(text);
+		const others = this.run.definition.words?.noteOn?.(prepared, warn) ?? [];
+		return { warnings: [...warnings], others };
 	}
 
 	/** How to go on from here: what to put right, then the way out. An agent reads it in the results. */
@@ -158,9 +170,9 @@ export class Report {
 		const { entries, definition, host, dryRun } = this.run;
 		const isReport = definition.isBatch === true || dryRun !== undefined;
 		const isCounted = isReport || !isAllDone(entries);
-		const results = entries.flatMap(({ outcome }) =>
+		const results = entries.flatMap(({ outcome, prepared }) =>
 			outcome?.status === 'done' && !Array.isArray(outcome.value)
-				? [outcome.value as IDataObject]
+				? [{ ...prepared?.extra, ...(outcome.value as IDataObject) }]
 				: [],
 		);
 		const sentences = [
@@ -266,12 +278,16 @@ function mayBeDone({ outcome }: Entry): boolean {
 	return ['done', 'unknown', 'previewed'].includes(outcome!.status);
 }
 
-/** Items that say why a run failed or stopped; first those whose cause is in the user's power: the key, credits, the pace. */
+/**
+ * Items that say why a run failed or stopped: first those whose cause is in the user's power (the key, credits, the
+ * pace), then those that the service refused, such as for a STOP. Of many reasons, the first ones are named.
+ */
 function causesOf(failed: readonly FailedEntry[]): readonly FailedEntry[] {
 	const started = failed.filter((entry) => !isNotStarted(entry));
 	const causes = started.length > 0 ? started : failed;
-	const isOwn = ({ outcome }: FailedEntry) => hasOwnCause(outcome);
-	return [...causes.filter(isOwn), ...causes.filter((entry) => !isOwn(entry))];
+	const weightOf = ({ outcome }: FailedEntry) =>
+		hasOwnCause(outcome) ? 0 : outcome.status === 'refused' ? 1 : 2;
+	return [...causes].sort((one, other) => weightOf(one) - weightOf(other));
 }
 
 /** A text, and what it holds for. */

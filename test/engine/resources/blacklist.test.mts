@@ -37,8 +37,8 @@ describe('add', () => {
 	});
 
 	test.each<[operation: string, note: string]>([
-		['add', '1 number was on the blacklist already.'],
-		['remove', '1 number was not on the blacklist.'],
+		['add', `1 number was on the blacklist already: ${FIRST}.`],
+		['remove', `1 number was not on the blacklist: ${FIRST}.`],
 	])('%s: beside an item with a mistake, counts nothing twice', async (operation, note) => {
 		if (operation === 'add') list(FIRST);
 		const { items, hints } = await run(
@@ -58,7 +58,7 @@ describe('remove', () => {
 	test('does not call a number deleted that was not listed', async () => {
 		const { items, error, hints } = await run('remove', { number: FIRST });
 		expect(error).toBeUndefined();
-		expect(hints).toMatchObject([{ message: '1 number was not on the blacklist.' }]);
+		expect(hints).toMatchObject([{ message: `1 number was not on the blacklist: ${FIRST}.` }]);
 		expect(jsonOf(items)).toEqual([
 			{ deleted: false, number: FIRST, blacklist: 'unsubscribers' },
 		]);

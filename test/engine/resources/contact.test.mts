@@ -198,7 +198,7 @@ describe('delete', () => {
 		if (action) sim.faults.add({ times: 2, do: action });
 		const { items, error, hints } = await run('delete', { list: list(), number: FIRST });
 		expect(error).toBeUndefined();
-		expect(hints).toMatchObject([{ message: '1 contact was not in the list.' }]);
+		expect(hints).toMatchObject([{ message: `1 contact was not in the list: ${FIRST}.` }]);
 		expect(jsonOf(items)).toEqual([{ deleted: false, number: FIRST, listId }]);
 		// Both forms of the number, on the path that exists.
 		expect(linesOf(sim)).toEqual(

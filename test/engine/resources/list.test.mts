@@ -181,8 +181,13 @@ describe('create', () => {
 		].map(([one, other]) => [
 			`${one} beside ${other}`,
 			{ columns: { column: [{ name: one }, { name: other }] } },
-			`'Columns' has "${other}" twice`,
+			`'Columns' has both "${one}" and "${other}"`,
 		]),
+		[
+			'a column twice',
+			{ columns: { column: [{ name: 'Points' }, { name: 'Points' }] } },
+			'\'Columns\' has "Points" twice',
+		],
 		[
 			'an unknown type',
 			{ columns: { column: [{ name: 'A', type: '={{ "TIME" }}' }] } },
@@ -236,7 +241,7 @@ describe('the list', () => {
 test('deleting a list that is not there: a hint says so', async () => {
 	const { items, hints } = await run('delete', { list: listOf('5e00', 'id') });
 	expect(jsonOf(items)).toEqual([{ deleted: false, id: '5e00' }]);
-	expect(hints).toMatchObject([{ message: '1 list was not there.' }]);
+	expect(hints).toMatchObject([{ message: '1 list was not there: 5e00.' }]);
 });
 
 describe('addColumn', () => {

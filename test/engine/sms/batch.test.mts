@@ -47,8 +47,19 @@ test.each<[settings: IDataObject, isTold: boolean]>([
 	[{ skipDuplicates: false, onceKey: '={{ $itemIndex }}' }, false],
 ])('equal messages are told of, unless the user has said which are (%j)', async (settings, is) => {
 	const items = [ROWS[0], ROWS[0], ROWS[2]];
-	const told = '1 item had the number and the text of an earlier one.';
+	const told = `1 item has the number and the text of an earlier one (${ADA}).`;
 	expect(hintOf(await batch(settings, items)).includes(told)).toBe(is);
+});
+
+test('of many reasons, a STOP is named, whatever stands before it', async () => {
+	sim.stop(CAROL);
+	const items = ['nobody', '12', '+33123456789', ADA, CAROL].map((to) => ({
+		to,
+		text: 'Bonjour',
+	}));
+	const hint = hintOf(await batch({}, items));
+	expect(hint).toMatch(new RegExp(` \\${CAROL}: .*STOP`));
+	expect(hint).toContain('And 1 more reason');
 });
 
 describe('Invalid Items: Stop', () => {

@@ -281,6 +281,17 @@ const OF_SEND: Record<string, Ending> = {
 		lines: [/\w/, NOTHING_SENT],
 		sends: 0,
 	},
+	'a wrong one beside two that are the same': {
+		items: ['12', people(1)[0].to, people(1)[0].to].map((to) => ({ to, text: 'Bonjour' })),
+		message: /^Row 1 \(item 0\): .*"12"/,
+		item: 0,
+		lines: [
+			/Write it like/,
+			NOTHING_SENT,
+			/^1 item has the number and the text of an earlier one \(\+\d+\)\. .*'Skip Duplicates'/,
+		],
+		sends: 0,
+	},
 };
 const OF_BATCH: Record<string, Ending> = {
 	'each item wrong for a reason of its own': {

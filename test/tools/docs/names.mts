@@ -93,7 +93,7 @@ const OTHER = [
 ];
 /** Quoted, and not of this package. */
 const OTHER_QUOTES = [
-	'No action required',
+	...['No action required', 'Unrecognized node type'],
 	// Put together by nodes/shared/run/advice.ts; test/unit/ways.test.mts and the player hold them.
 	'Retry this execution',
 	"To send it again, turn 'Send Again if Unknown' on under Options, and retry",
