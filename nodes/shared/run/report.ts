@@ -99,18 +99,23 @@ export class Report {
 		// Nothing has been sent: what is hardly meant in the other items can still be put right.
 		const isInvalid = isUntouched && cause.outcome.status === 'invalid';
 		const warnings = isInvalid ? this.notesOn(entries).warnings.slice(0, MAX_NAMED) : [];
-		if (entries.length > 1 && !(isUntouched && reasons.length === 1 && why.length === 1)) {
-			const lines = [...(isAfterCause ? [...why, way] : [way, ...why]), ...warnings];
-			return { headline: this.counts(), lines, page, cause, isOfItem };
+		const isOneReason = isUntouched && reasons.length === 1 && why.length === 1;
+		if (entries.length === 1 || isOneReason) {
+			const headline = this.isLost(cause)
+				? this.unknownHeadline(cause)
+				: (forAll?.outcome.message ?? reasons[0].replace(/\.$/, ''));
+			const lines = [this.adviceOf(cause), way, ...warnings];
+			return { headline, lines, page, cause, isOfItem };
 		}
-		const verb = verbOf(definition);
-		const name = this.nameOf(cause);
+		const lines = [...(isAfterCause ? [...why, way] : [way, ...why]), ...warnings];
+		return { headline: this.counts(), lines, page, cause, isOfItem };
+	}
+
+	private unknownHeadline(entry: FailedEntry): string {
+		const name = this.nameOf(entry);
 		const whom = name === undefined ? '' : ` (${name})`;
-		const headline = this.isLost(cause)
-			? `It is unknown whether this was ${verb}${whom}: ${this.reasonOf(cause)}`
-			: (forAll?.outcome.message ?? reasons[0].replace(/\.$/, ''));
-		const lines = [this.adviceOf(cause), way, ...warnings];
-		return { headline, lines, page, cause, isOfItem };
+		const verb = verbOf(this.run.definition);
+		return `It is unknown whether this was ${verb}${whom}: ${this.reasonOf(entry)}`;
 	}
 
 	/** "11 of 25 sent, 1 unknown (+33639987003), 13 not sent". */
