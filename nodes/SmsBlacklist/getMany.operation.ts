@@ -1,5 +1,5 @@
 import { defineGetMany } from '../shared/run/getMany';
-import { BLACKLIST_ENTRIES, parseBlacklist, readEntries } from '../shared/service/blacklists';
+import { BLACKLIST_ENTRIES, parseBlacklist, readEntry } from '../shared/service/blacklists';
 import { readSwitch } from '../shared/service/choices';
 import { withNumber } from '../shared/service/number';
 import { blacklistField } from './fields';
@@ -32,7 +32,7 @@ export const getMany = defineGetMany({
 			includeDeleted: readSwitch(item.options, 'includeDeleted', 'Include Deleted'),
 		};
 	},
-	read: readEntries,
+	readRecord: readEntry,
 	wanted: ({ deleted }, { includeDeleted }) => includeDeleted || !deleted,
 	toJson:
 		({ includeDeleted }) =>

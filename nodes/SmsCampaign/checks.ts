@@ -1,3 +1,4 @@
+import { collectionOf } from '../shared/http/collectionOf';
 import type { Reader } from '../shared/http/failure';
 import type { Client } from '../shared/run/client';
 import { ignoring } from '../shared/run/outcome';
@@ -150,7 +151,7 @@ const NAMED = 5;
 async function numbersOf(listId: string, client: Client): Promise<string[] | undefined> {
 	return await client.cached(`numbers ${listId}`, async () => {
 		const get = { endpoint: CONTACTS, path: { listId } };
-		const contacts = client.getAll(get, readNumber, isMissingPath);
+		const contacts = client.get(get, collectionOf(readNumber), isMissingPath);
 		return (await contacts.catch(ignoring(isMissingPath)))?.records;
 	});
 }

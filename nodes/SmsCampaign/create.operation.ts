@@ -3,6 +3,7 @@ import { requireField } from '../shared/fields/expressions';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import { pickedField } from '../shared/lookups/byName';
 import { defineOperation } from '../shared/run/define';
+import { collectionOf } from '../shared/http/collectionOf';
 import { readTestRuns } from '../shared/http/credential';
 import { namesOfMoment } from '../shared/service/date';
 import { InputError, readAll, show } from '../shared/service/InputError';
@@ -10,7 +11,7 @@ import type { Client } from '../shared/run/client';
 import { fieldsOf, ignoring } from '../shared/run/outcome';
 import { inDoubt } from '../shared/run/unknown';
 import { asId, asObject, isMissing } from '../shared/service/answers';
-import { CAMPAIGNS, asCampaign, readCampaigns, type Campaign } from '../shared/service/campaigns';
+import { CAMPAIGNS, asCampaign, type Campaign } from '../shared/service/campaigns';
 import { duplicates } from '../shared/run/guards';
 import type { Guard, RunInfo } from '../shared/run/operation';
 import { readUnsupported } from '../shared/service/choices';
@@ -103,8 +104,9 @@ export const create = defineOperation({
 	 */
 	async lookUp(campaign, client, { due, siblings }) {
 		const { name, body, timeZone } = campaign;
-		const all = await client.find({ endpoint: CAMPAIGNS }, readCampaigns, () => true);
-		const called = (all ?? []).filter(
+		const read = collectionOf(asCampaign);
+		const all = await client.find({ endpoint: CAMPAIGNS }, read, () => true);
+		const called = (all?.records ?? []).filter(
 			(one) =>
 				(one.name === name || one.message === body.message) &&
 				!siblings().has(({ id }) => id === one.id),

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { collectionOf } from '../shared/http/collectionOf';
 import { countOf, listOf } from '../shared/service/countOf';
 import type { Fields } from '../shared/service/answers';
 import { BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
@@ -196,7 +197,7 @@ export async function findGaps(
 		of: columnsFor(token, columns),
 		empty: [] as string[],
 	}));
-	await client.getAll({ endpoint: CONTACTS, path: { listId } }, (record) => {
+	const read = collectionOf((record) => {
 		const contact = readContact(record);
 		if (contact === undefined) return undefined;
 		for (const { of, empty } of gaps) {
@@ -205,6 +206,7 @@ export async function findGaps(
 		}
 		return true;
 	});
+	await client.get({ endpoint: CONTACTS, path: { listId } }, read);
 	return gaps
 		.map(({ token, empty }) => problemOf(empty, 'contact', withoutValue(token)))
 		.filter(Boolean);

@@ -1,11 +1,6 @@
 import { withIsoDates } from '../shared/fields/isoDates';
 import { defineGetMany } from '../shared/run/getMany';
-import {
-	CAMPAIGN_TIMES,
-	CAMPAIGNS,
-	readCampaigns,
-	shownCampaign,
-} from '../shared/service/campaigns';
+import { asCampaign, CAMPAIGN_TIMES, CAMPAIGNS, shownCampaign } from '../shared/service/campaigns';
 
 /** All campaigns of the account (extended). */
 export const getMany = defineGetMany({
@@ -15,6 +10,6 @@ export const getMany = defineGetMany({
 	description: 'Retrieve the campaigns of the account',
 	request: CAMPAIGNS,
 	prepare: () => ({}),
-	read: readCampaigns,
+	readRecord: asCampaign,
 	toJson: () => (campaign) => withIsoDates(shownCampaign(campaign), CAMPAIGN_TIMES),
 });

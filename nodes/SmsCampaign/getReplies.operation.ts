@@ -1,5 +1,5 @@
 import { defineGetMany } from '../shared/run/getMany';
-import { readReplies, toReply } from '../shared/service/replies';
+import { readReply, repliesIn, toReply } from '../shared/service/replies';
 import { withNumber } from '../shared/service/number';
 import { aboutCampaign } from './campaign';
 import { campaignLocatorField } from './campaignFields';
@@ -18,7 +18,8 @@ export const getReplies = defineGetMany({
 		const { path, subject } = aboutCampaign(item);
 		return { subject, at: { path } };
 	},
-	read: readReplies,
+	readRecord: readReply,
+	recordsIn: repliesIn,
 	toJson:
 		({ at }) =>
 		(reply) => ({ ...at.path, ...withNumber(toReply(reply)) }),

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { collectionOf } from '../shared/http/collectionOf';
 import { getListedNumbers } from '../shared/numbers';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
@@ -68,7 +69,10 @@ async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<
 	const forecast = new Forecast(campaign, campaign.columns, { unsubscribers, bounces });
 	const get = { endpoint: CONTACTS, path: { listId: campaign.listId } };
 	const { leftOut } = await client
-		.getAll(get, (record) => forecast.add(record))
+		.get(
+			get,
+			collectionOf((record) => forecast.add(record)),
+		)
 		.catch(lookUpFailed('The contacts of the list could not be fetched', UNDONE));
 	const value = forecast.result(leftOut);
 	for (const problem of value.problems) client.warn(problem);

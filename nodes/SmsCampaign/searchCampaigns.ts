@@ -3,10 +3,11 @@ import {
 	type ILoadOptionsFunctions,
 	type INodeListSearchResult,
 } from 'n8n-workflow';
+import { collectionOf } from '../shared/http/collectionOf';
 import { ask } from '../shared/lookups/ask';
 import { pageByName } from '../shared/lookups/byName';
 import { asId } from '../shared/service/answers';
-import { CAMPAIGNS, readCampaigns } from '../shared/service/campaigns';
+import { asCampaign, CAMPAIGNS } from '../shared/service/campaigns';
 import { isMissingPath } from '../shared/service/errorCodes';
 
 /**
@@ -19,7 +20,8 @@ export async function searchCampaigns(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const campaigns = await ask(this, { endpoint: CAMPAIGNS }, readCampaigns, (failure) => {
+	const read = collectionOf(asCampaign);
+	const { records } = await ask(this, { endpoint: CAMPAIGNS }, read, (failure) => {
 		if (!isMissingPath(failure)) return undefined;
 		throw new NodeOperationError(
 			this.getNode(),
@@ -32,7 +34,7 @@ export async function searchCampaigns(
 		timeZone: this.getTimezone(),
 	});
 	return pageByName(
-		campaigns.map(({ id, name, state, date }) => {
+		records.map(({ id, name, state, date }) => {
 			const states = typeof state === 'string' ? [state] : [];
 			const dates = typeof date === 'number' ? [day.format(date)] : [];
 			return {

@@ -1,6 +1,6 @@
 import { aboutList, listLocatorField } from '../shared/fields/list';
 import { defineGetMany } from '../shared/run/getMany';
-import { CONTACTS, readContacts } from '../shared/service/contacts';
+import { CONTACTS, readContact } from '../shared/service/contacts';
 import { attributeKeys, readAttributeKeys, showContacts } from './shown';
 
 /** Interface document 4.5, "Get contacts of a list". */
@@ -18,6 +18,6 @@ export const getMany = defineGetMany({
 		const { listId, path, subject } = aboutList(item);
 		return { listId, subject, at: { path }, keys: readAttributeKeys(item) };
 	},
-	read: readContacts,
+	readRecord: readContact,
 	toJson: async (wanted, contacts, client) => await showContacts(wanted, contacts, client),
 });

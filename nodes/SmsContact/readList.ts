@@ -1,3 +1,4 @@
+import { collectionOf, type Collection } from '../shared/http/collectionOf';
 import type { Client } from '../shared/run/client';
 import { invalidNow, type Failed } from '../shared/run/outcome';
 import { CONTACTS, readContact, type Contact } from '../shared/service/contacts';
@@ -5,7 +6,6 @@ import { countOf } from '../shared/service/countOf';
 import { InputError } from '../shared/service/InputError';
 import { LIST, readColumns } from '../shared/service/lists';
 import { canonicalNumber } from '../shared/service/number';
-import type { Collection } from '../shared/service/records';
 import { namedBy } from './attributes';
 import { groupBy } from './groupBy';
 
@@ -14,11 +14,7 @@ export type ListContents = Awaited<ReturnType<typeof readContents>>;
 
 /** The contacts of a list (interface document 4.5), fetched once in a run. @throws StepFailed */
 export async function fetchContacts(listId: string, client: Client): Promise<Collection<Contact>> {
-	const get = { endpoint: CONTACTS, path: { listId } };
-	return await client.cached(
-		`contacts ${listId}`,
-		async () => await client.getAll(get, readContact),
-	);
+	return await client.once({ endpoint: CONTACTS, path: { listId } }, collectionOf(readContact));
 }
 
 /** An item that can't be carried out because of contacts that can't be read. */

@@ -1,6 +1,7 @@
 import { refuseNoValue, requireField } from '../shared/fields/expressions';
 import type { Item, ItemRun } from '../shared/fields/item';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { collectionOf } from '../shared/http/collectionOf';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed } from '../shared/run/outcome';
@@ -8,7 +9,7 @@ import { inDoubt, type LookUp } from '../shared/run/unknown';
 import { CONTACTS } from '../shared/service/contacts';
 import { countOf, listOf, rowOf } from '../shared/service/countOf';
 import { InputError, inPart, readAll, show } from '../shared/service/InputError';
-import { ADD_COLUMN, LIST, LISTS, readColumns, readLists } from '../shared/service/lists';
+import { ADD_COLUMN, LIST, LISTS, readColumns, readListSummary } from '../shared/service/lists';
 import { asRecords, readCreated } from '../shared/service/records';
 import {
 	ALIKE,
@@ -136,11 +137,12 @@ async function createList(
 }
 
 const MOST_NAMED = 5;
+const readLists = collectionOf(readListSummary);
 
 /** Names lists that were there before: somebody who tries a workflow out makes one each time. */
 async function warnOfOthers(own: { id: string; name: string }, client: Client): Promise<void> {
 	const ask = async () => await client.tryGet({ endpoint: LISTS }, readLists);
-	const lists = (await client.cached('lists', ask)) ?? [];
+	const lists = (await client.cached('lists', ask))?.records ?? [];
 	const others = lists.filter(({ id, name }) => name === own.name && id !== own.id);
 	if (others.length === 0) return;
 	const ids = listOf(
@@ -160,8 +162,8 @@ async function warnOfOthers(own: { id: string; name: string }, client: Client): 
  */
 async function findNew(name: string, client: Client): Promise<LookUp> {
 	const isExpected = () => true;
-	const lists = (await client.find({ endpoint: LISTS }, readLists, isExpected)) ?? [];
-	const called = lists.filter((list) => list.name === name);
+	const lists = await client.find({ endpoint: LISTS }, readLists, isExpected);
+	const called = (lists?.records ?? []).filter((list) => list.name === name);
 	if (called.length === 0) return 'absent';
 	const [{ id }] = called;
 	const path = { listId: id };

@@ -1,5 +1,5 @@
 import { defineGetMany } from '../shared/run/getMany';
-import { LISTS, readLists } from '../shared/service/lists';
+import { LISTS, readListSummary } from '../shared/service/lists';
 
 /** Interface document 4.5, "Get all lists". */
 export const getMany = defineGetMany({
@@ -10,5 +10,5 @@ export const getMany = defineGetMany({
 	builderHint: 'Use to find the ID of a list by its name.',
 	request: LISTS,
 	prepare: () => ({}),
-	read: readLists,
+	readRecord: readListSummary,
 });

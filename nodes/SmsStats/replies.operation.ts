@@ -7,7 +7,7 @@ import { asId, isMissing } from '../shared/service/answers';
 import { readOption } from '../shared/service/choices';
 import { InputError, show } from '../shared/service/InputError';
 import { canonicalNumber, withNumber } from '../shared/service/number';
-import { readReplies, REPLIES, toReply, type RawReply } from '../shared/service/replies';
+import { readReply, REPLIES, repliesIn, toReply, type RawReply } from '../shared/service/replies';
 import { categoryField, nothingIn, readCategory } from './category';
 
 const fromNumber: INodeProperties = {
@@ -50,7 +50,8 @@ export const replies = defineGetMany({
 			seen: readReceivedAfter(item),
 		};
 	},
-	read: readReplies,
+	readRecord: readReply,
+	recordsIn: repliesIn,
 	wanted: ({ id, identifier }: RawReply, { from, seen }) =>
 		!seen.has(asId(id) ?? '') &&
 		(from === undefined || canonicalNumber(asId(identifier) ?? '') === from),

@@ -78,7 +78,7 @@ export class SmsService {
 			this.last = { key, answer: this.ask(query, (_, answer) => answer) };
 		}
 		const answer = await this.last.answer;
-		const result = 'value' in answer ? judgeAnswer(answer.value, read) : answer;
+		const result = 'value' in answer ? await judgeAnswer(answer.value, read) : answer;
 		if ('value' in result) return result.value;
 		throw new StepFailed(result);
 	}

@@ -1,5 +1,6 @@
 /** Steps about phone numbers that operations of several nodes take. */
 import type { IDataObject } from 'n8n-workflow';
+import { collectionOf } from './http/collectionOf';
 import type { Failure } from './http/failure';
 import { forEach } from './chunks';
 import type { Change, Client } from './run/client';
@@ -21,7 +22,8 @@ export async function getListedNumbers(
 ): Promise<ReadonlySet<string>> {
 	return await client.cached(`listed ${blacklist}`, async () => {
 		const get = { endpoint: BLACKLIST_ENTRIES, path: { blacklist } };
-		const { records } = await client.getAll(get, readListedNumber);
+		// Nothing but an empty list is an empty blacklist: messages go to who isn't on it.
+		const { records } = await client.get(get, collectionOf(readListedNumber));
 		const numbers = new Set<string>();
 		await forEach(records, (number) => {
 			if (number !== null) numbers.add(number);

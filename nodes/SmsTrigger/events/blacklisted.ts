@@ -1,3 +1,4 @@
+import { collectionOf } from '../../shared/http/collectionOf';
 import { asId } from '../../shared/service/answers';
 import {
 	BLACKLIST_ENTRIES,
@@ -8,7 +9,6 @@ import {
 	type BlacklistKind,
 } from '../../shared/service/blacklists';
 import { canonicalNumber } from '../../shared/service/number';
-import { asRecords } from '../../shared/service/records';
 import { identified } from '../items';
 import { fromCollection } from './collection';
 
@@ -27,8 +27,7 @@ function ofAccount(event: string, kind: BlacklistKind) {
 		event,
 		what: kind,
 		query: { endpoint: BLACKLIST_ENTRIES, path: { blacklist: kind } },
-		records: asRecords,
-		entry: readEntry,
+		read: collectionOf(readEntry),
 		// A number that was removed and added again has a new ID.
 		idOf: ({ id, identifier }) => id ?? canonicalNumber(identifier),
 		isRemoved: ({ deleted }) => deleted,
@@ -42,8 +41,7 @@ function ofCategory(event: string, kind: BlacklistKind, category: string) {
 		what: kind,
 		category,
 		query: { endpoint: CATEGORY_BLACKLISTS, qs: { category } },
-		records: (body) => readCategoryBlacklists(body)?.[kind].identifiers,
-		entry: asId,
+		read: collectionOf(asId, (body) => readCategoryBlacklists(body)?.[kind].identifiers),
 		// Numbers have no ID here. Both formats of a French number are the same number.
 		idOf: canonicalNumber,
 		fieldsOf: identified,

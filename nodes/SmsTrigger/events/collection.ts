@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { forEach } from '../../shared/chunks';
+import type { Collection as Records } from '../../shared/http/collectionOf';
 import type { Failure, Reader } from '../../shared/http/failure';
 import { unexpectedAnswer } from '../../shared/http/judge';
-import { readRecords } from '../../shared/http/readRecords';
 import { StepFailed } from '../../shared/run/outcome';
 import { countOf } from '../../shared/service/countOf';
 import { head, titleOf } from '../items';
@@ -27,10 +27,7 @@ interface Collection<T> {
 	/** Undefined for those of the account. */
 	category?: string;
 	query: Query;
-	/** The records of an answer; undefined when it makes no sense. */
-	records: Reader<readonly unknown[]>;
-	/** One entry; undefined if the record isn't one. */
-	entry: (record: unknown) => T | undefined;
+	read: Reader<Records<T>>;
 	/** A text by which an entry is recognised. */
 	idOf: (entry: T) => string;
 	/** The service says that the entry is no longer on the list: it is forgotten at once. */
@@ -45,13 +42,11 @@ const REMEMBERED_HOURS = 48;
 
 /** A source whose events are the new entries of a collection. */
 export function fromCollection<T>(collection: Collection<T>): Source<CollectionState> {
-	const { event, what, category, query, entry } = collection;
+	const { event, what, category, query } = collection;
 	const read = async (service: SmsService) => {
-		const asked = service.find(query, collection.records);
-		const answered = (await (category === undefined ? asked.catch(byCategory) : asked)) ?? [];
-		const found = await readRecords(answered, entry);
-		if ('value' in found) return found.value;
-		throw new StepFailed(found);
+		const asked = service.find(query, collection.read);
+		const found = await (category === undefined ? asked.catch(byCategory) : asked);
+		return found ?? { records: [], leftOut: 0 };
 	};
 	return {
 		key: `${event}:${category ?? ''}`,

@@ -1,5 +1,5 @@
+import { collectionOf } from '../../shared/http/collectionOf';
 import { asId } from '../../shared/service/answers';
-import { asRecords } from '../../shared/service/records';
 import { readReply, REPLIES, toReply, type RawReply } from '../../shared/service/replies';
 import { identified } from '../items';
 import { fromCollection } from './collection';
@@ -14,8 +14,7 @@ export function replies(category: string | undefined) {
 		what: 'replies',
 		category,
 		query: { endpoint: REPLIES, ...(category === undefined ? {} : { qs: { category } }) },
-		records: asRecords,
-		entry: readReply,
+		read: collectionOf(readReply),
 		// A reply without an ID is recognised by sender and text.
 		idOf: ({ id, identifier, message }) => asId(id) ?? JSON.stringify([identifier, message]),
 		fieldsOf(reply) {

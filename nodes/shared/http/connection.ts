@@ -112,7 +112,7 @@ export class Connection {
 			};
 			const fetch = async (signal: AbortSignal) => await this.fetch(options, signal);
 			const answer = await withinLimit(timeout, fetch, cancelled);
-			return judgeAnswer(await receive(answer, this.clean), read, path);
+			return await judgeAnswer(await receive(answer, this.clean), read, path);
 		} catch (error) {
 			return judgeError(error, proxy ? 'proxy' : 'service');
 		}

@@ -45,7 +45,7 @@ export async function smsServiceApiTest(
 		return await readBody(answer, signal);
 	};
 	const judged = await withinLimit(PATIENCE, ask).then(
-		async (answer) => judgeAnswer(await receive(answer, clean), readAccountStatistics),
+		async (answer) => await judgeAnswer(await receive(answer, clean), readAccountStatistics),
 		(error) => judgeError(error),
 	);
 	if ('value' in judged) return { status: 'OK', message: 'Connection successful!' };

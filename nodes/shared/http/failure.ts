@@ -41,5 +41,5 @@ export interface Failure {
 	said?: string;
 }
 
-/** Reads the body of a successful answer; undefined when it isn't what the document says. */
-export type Reader<T> = (body: unknown, answer: Answer) => T | undefined;
+/** Reads the body of a successful answer; undefined when it isn't what the document says. A long one is read with breaks. */
+export type Reader<T> = (body: unknown, answer: Answer) => T | undefined | Promise<T | undefined>;

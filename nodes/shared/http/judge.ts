@@ -28,14 +28,14 @@ const ACCOUNT_CAUSES: Partial<Record<Meaning, FailureCause>> = {
  *
  * @param path of the request, for the ID of what was not found
  */
-export function judgeAnswer<T>(
+export async function judgeAnswer<T>(
 	answer: Answer,
 	read: Reader<T>,
 	path?: PathValues,
-): { value: T } | Failure {
+): Promise<{ value: T } | Failure> {
 	const { statusCode, body } = answer;
 	const isSuccess = statusCode >= 200 && statusCode < 300;
-	const value = isSuccess ? read(body, answer) : undefined;
+	const value = isSuccess ? await read(body, answer) : undefined;
 	if (value !== undefined) return { value };
 	const said = readServiceError(body);
 	const byStatus = judgeStatus(answer);

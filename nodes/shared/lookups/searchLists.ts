@@ -1,5 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { LISTS, readLists } from '../service/lists';
+import { collectionOf } from '../http/collectionOf';
+import { LISTS, readListSummary } from '../service/lists';
 import { ask } from './ask';
 import { pageByName } from './byName';
 
@@ -13,6 +14,6 @@ export async function searchLists(
 	filter?: string,
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const lists = await ask(this, { endpoint: LISTS }, readLists);
-	return pageByName(lists, filter, paginationToken);
+	const { records } = await ask(this, { endpoint: LISTS }, collectionOf(readListSummary));
+	return pageByName(records, filter, paginationToken);
 }

@@ -2,9 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Connection, TimeLimits } from '../http/connection';
 import type { Failure, Reader } from '../http/failure';
 import type { ServiceRequest } from '../http/request';
-import { readRecords } from '../http/readRecords';
 import { isNothingFound, isNothingThere } from '../service/errorCodes';
-import { asRecords, type Collection } from '../service/records';
 import type { Budget } from './budget';
 import { fingerprint } from '../fingerprint';
 import type { Limiter } from './limiter';
@@ -138,23 +136,6 @@ export class Client {
 	}
 
 	/**
-	 * A GET of a collection that may have hundreds of thousands of records, read with breaks for n8n's other work.
-	 *
-	 * @param readRecord undefined for what is no such record
-	 * @throws StepFailed
-	 */
-	async getAll<T>(
-		request: ServiceRequest,
-		readRecord: (record: unknown) => T | undefined,
-		expected?: Expected,
-	): Promise<Collection<T>> {
-		const answered = await this.get(request, asRecords, expected);
-		const read = await readRecords(answered, readRecord);
-		if ('value' in read) return read.value;
-		throw this.refuse(read, expected);
-	}
-
-	/**
 	 * A GET that is made once in a run, however many items need it.
 	 *
 	 * @param nothing the result where the service says that there is nothing; by default, that is a failure
@@ -247,7 +228,7 @@ export class Client {
 		};
 		const { deleted } = await this.change<IDataObject>(
 			change,
-			(...answer) => read(...answer) && { deleted: true },
+			async (...answer) => (await read(...answer)) && { deleted: true },
 		);
 		return deleted !== false;
 	}

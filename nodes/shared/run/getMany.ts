@@ -1,10 +1,9 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { limitFields, readLimit } from '../fields/limit';
-import type { Reader } from '../http/failure';
+import { collectionOf } from '../http/collectionOf';
 import type { ServiceRequest } from '../http/request';
 import { countOf } from '../service/countOf';
 import type { Fields } from '../service/answers';
-import { asRecords } from '../service/records';
 import type { Endpoint } from '../service/endpoint';
 import { defineOperation } from './define';
 import type { Item } from '../fields/item';
@@ -33,7 +32,10 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 	 * @returns `at` where the endpoint has braces or a query
 	 */
 	prepare: (item: Item) => P & Partial<Page>;
-	read: Reader<T[]>;
+	/** Undefined for anything else than one of its records. */
+	readRecord: (record: unknown) => T | undefined;
+	/** Finds the records in an answer; by default, it is a list of them. */
+	recordsIn?: (body: unknown) => readonly unknown[] | undefined;
 	/** Leaves out records before they are counted. */
 	wanted?: (record: NoInfer<T>, prepared: NoInfer<P>) => boolean;
 	/**
@@ -60,7 +62,8 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 	definition: CollectionDefinition<T, P>,
 ): Operation {
-	const { fields = [], request, read, whenNothing } = definition;
+	const { fields = [], request, whenNothing } = definition;
+	const read = collectionOf(definition.readRecord, definition.recordsIn);
 	return defineOperation<P & Partial<Page> & { limit: number }>({
 		...definition,
 		kind: 'read',
@@ -71,8 +74,8 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 		}),
 		async execute(prepared, client, { index }) {
 			const get = { endpoint: request, ...prepared.at };
-			const nothing = whenNothing && { read: [], leftOut: 0 };
-			const { read: all, leftOut } = await client.once(get, counted(read), nothing);
+			const nothing = whenNothing && { records: [], leftOut: 0 };
+			const { records: all, leftOut } = await client.once(get, read, nothing);
 			if (leftOut > 0) client.note(leftOutNote(leftOut));
 			if (all.length === 0 && whenNothing) client.note(whenNothing(prepared));
 			const jsonOf = await definition.toJson?.(prepared, all, client);
@@ -89,15 +92,6 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 			return items;
 		},
 	});
-}
-
-/** Reads a collection, and counts the records that can't be read. */
-function counted<T>(read: Reader<T[]>): Reader<{ read: T[]; leftOut: number }> {
-	return (body, answer) => {
-		const records = read(body, answer);
-		const answered = asRecords(body)?.length ?? 0;
-		return records && { read: records, leftOut: answered - records.length };
-	};
 }
 
 function leftOutNote(count: number): string {

@@ -3,7 +3,7 @@ import { isOn, readChoice } from './choices';
 import type { Endpoint } from './endpoint';
 import { explain } from './errorCodes';
 import { canonicalNumber } from './number';
-import { collectionOf } from './records';
+import { readEach } from './records';
 
 /** The account's blacklists (interface document 2.1): STOP, and unassigned numbers. */
 export const BLACKLISTS = ['unsubscribers', 'bounces'] as const;
@@ -28,13 +28,7 @@ export interface BlacklistEntry {
 	deleted: boolean;
 }
 
-/**
- * The entries of a blacklist (interface document 4.1). What has no number is left out. Nothing but an empty
- * list is an empty blacklist: messages go to who isn't on it.
- */
-export const readEntries = collectionOf(readEntry);
-
-/** One record of a blacklist. */
+/** One record of a blacklist (interface document 4.1): it has a number. */
 export function readEntry(record: unknown): BlacklistEntry | undefined {
 	const fields = asObject(record);
 	const identifier = asId(fields?.identifier);
@@ -84,15 +78,13 @@ export function shownBlacklists({
 	return { unsubscribers: shown(unsubscribers), bounces: shown(bounces), ...further };
 }
 
-const readIdentifiers = collectionOf(asId);
-
 /** The numbers of one blacklist of a category: a list (public facts). None is needed where the count says 0. */
 function readCategoryBlacklist(value: unknown): CategoryBlacklists[BlacklistKind] | undefined {
 	if (isEmpty(value)) return { number: 0, identifiers: [] };
 	const blacklist = asObject(value);
 	const count = asNumber(blacklist?.number);
 	const isNone = count === 0 && isEmpty(blacklist?.identifiers);
-	const identifiers = isNone ? [] : readIdentifiers(blacklist?.identifiers);
+	const identifiers = isNone ? [] : readEach(blacklist?.identifiers, asId);
 	const number = isMissing(blacklist?.number) ? identifiers?.length : count;
 	if (identifiers === undefined || number === undefined) return undefined;
 	return { ...blacklist, number, identifiers };

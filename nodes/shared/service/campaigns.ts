@@ -10,7 +10,6 @@ import {
 	type Fields,
 } from './answers';
 import type { Endpoint } from './endpoint';
-import { collectionOf } from './records';
 
 /** Extended (public facts). */
 export const CAMPAIGNS: Endpoint = 'GET /v2/campaigns';
@@ -56,9 +55,6 @@ export function shownCampaign({ sendList, sourceAddress, ...fields }: Campaign):
 		...(sourceAddress === undefined ? {} : { sender: sourceAddress }),
 	};
 }
-
-/** All campaigns (extended); what has no ID is left out. */
-export const readCampaigns = collectionOf(asCampaign);
 
 /**
  * Reads the answer to a send or a test send of a campaign (extended). The credits are all that

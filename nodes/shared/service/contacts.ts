@@ -1,6 +1,5 @@
 import { asObject, isMissing, withIds, type Fields } from './answers';
 import type { Endpoint } from './endpoint';
-import { collectionOf } from './records';
 
 /** Interface document 4.5. */
 export const CONTACTS: Endpoint = 'GET /v2/lists/{listId}/contacts';
@@ -24,9 +23,6 @@ export interface Contact {
 	attributes: Fields;
 	[other: string]: unknown;
 }
-
-/** The contacts of a list; what is no contact is left out. */
-export const readContacts = collectionOf(readContact);
 
 /**
  * One record of the contacts. Attributes that are missing are an empty object; so is an empty list,

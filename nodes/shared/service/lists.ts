@@ -1,7 +1,7 @@
 import { asId, asObject, asRecord, isMissing, without } from './answers';
 import type { Endpoint } from './endpoint';
 import { InputError, oneLine } from './InputError';
-import { collectionOf } from './records';
+import { readEach } from './records';
 
 /** Types of a list's columns (interface document 2.3). */
 export const COLUMN_TYPES = ['STRING', 'DATE', 'BOOLEAN', 'NUMBER'] as const;
@@ -27,11 +27,8 @@ export const LISTS: Endpoint = 'GET /v2/lists/';
 export const LIST: Endpoint = 'GET /v2/lists/{listId}';
 export const ADD_COLUMN: Endpoint = 'POST /v2/lists/{listId}/fields';
 
-/** All lists; what has no ID is left out. */
-export const readLists = collectionOf(readListSummary);
-
 /** A list as the list of all lists has it (interface document 2.2). */
-function readListSummary(record: unknown) {
+export function readListSummary(record: unknown) {
 	const list = asRecord(record);
 	return list && { ...list, name: asId(list.name) ?? list.id };
 }
@@ -50,7 +47,7 @@ export function readColumns(body: unknown): Column[] | undefined {
 
 function readFields<T>(body: unknown, readOne: (record: unknown) => T | undefined) {
 	const fields = asObject(body)?.fields;
-	return isMissing(fields) ? [] : collectionOf(readOne)(fields);
+	return isMissing(fields) ? [] : readEach(fields, readOne);
 }
 
 /** Without the ID of the list, which stands above it, and without a format that it doesn't have. */

@@ -6,24 +6,17 @@ export function asRecords(body: unknown): unknown[] | undefined {
 }
 
 /**
- * Makes a reader of a collection. A record that makes no sense is left out; an answer of which nothing makes sense is no
- * such collection.
+ * Reads a list within a record. An entry that makes no sense is left out; a list of which nothing makes sense is none.
  *
- * @param readRecord gives undefined for anything else
+ * @param readEntry gives undefined for anything else
  */
-export function collectionOf<T>(readRecord: (record: unknown) => T | undefined) {
-	return (body: unknown): T[] | undefined => {
-		const answered = asRecords(body);
-		const records = answered?.map(readRecord).filter((record) => record !== undefined);
-		return answered && answered.length > 0 && records?.length === 0 ? undefined : records;
-	};
-}
-
-/** Records of a collection. */
-export interface Collection<T> {
-	records: T[];
-	/** How many could not be read. */
-	leftOut: number;
+export function readEach<T>(
+	list: unknown,
+	readEntry: (entry: unknown) => T | undefined,
+): T[] | undefined {
+	const answered = asRecords(list);
+	const entries = answered?.map(readEntry).filter((entry) => entry !== undefined);
+	return answered && answered.length > 0 && entries?.length === 0 ? undefined : entries;
 }
 
 /** Whether a successful answer says that something failed, whatever else it holds, such as the ID of the request. */

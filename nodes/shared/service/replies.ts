@@ -1,7 +1,7 @@
 import { asId, asObject, isEmpty, withIds, type Fields } from './answers';
 import type { Endpoint } from './endpoint';
 import { intentOf, type Intent } from './intent';
-import { collectionOf } from './records';
+import { asRecords } from './records';
 
 /** Interface document 4.4. */
 export const REPLIES: Endpoint = 'GET /v2/messages/replies';
@@ -9,15 +9,12 @@ export const REPLIES: Endpoint = 'GET /v2/messages/replies';
 /** A reply as the service gives it (interface document 2.9): it has an ID, or at least a sender. */
 export type RawReply = Fields;
 
-/**
- * Replies, uncopied: there may be hundreds of thousands. What is no reply is left out; an empty object
- * is no replies, as for a category that the service doesn't know (not shown).
- */
-export function readReplies(body: unknown): RawReply[] | undefined {
-	return isEmpty(body) ? [] : collectionOf(readReply)(body);
+/** The records of replies. An empty object is none, as for a category that the service doesn't know (not shown). */
+export function repliesIn(body: unknown): unknown[] | undefined {
+	return isEmpty(body) ? [] : asRecords(body);
 }
 
-/** One record of the replies. */
+/** One record of the replies, uncopied: there may be hundreds of thousands. */
 export function readReply(record: unknown): RawReply | undefined {
 	const fields = asObject(record);
 	return (asId(fields?.id) ?? asId(fields?.identifier)) === undefined ? undefined : fields;

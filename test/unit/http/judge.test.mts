@@ -8,12 +8,12 @@ import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
 import { parseRetryAfter } from '../../../nodes/shared/http/statuses.ts';
 import { isNothingThere } from '../../../nodes/shared/service/errorCodes.ts';
 
-function judge(
+async function judge(
 	statusCode: number,
 	body: unknown,
 	headers: Record<string, unknown> = {},
-): { value?: unknown } & Partial<Failure> {
-	return judgeAnswer({ statusCode, headers, body }, readSendReceipt);
+): Promise<{ value?: unknown } & Partial<Failure>> {
+	return await judgeAnswer({ statusCode, headers, body }, readSendReceipt);
 }
 
 const RECEIPT = { creditsUsed: 1, snapshotId: '362891' };
@@ -28,8 +28,8 @@ const MEANINGLESS: unknown[] = [
 type Judged = Partial<Failure>;
 
 describe('2xx', () => {
-	test.each([200, 201, 202])('%i with a receipt is sent', (status) => {
-		expect(judge(status, RECEIPT)).toEqual({ value: RECEIPT });
+	test.each([200, 201, 202])('%i with a receipt is sent', async (status) => {
+		expect(await judge(status, RECEIPT)).toEqual({ value: RECEIPT });
 	});
 
 	test.each<[body: unknown, judged: Judged]>([
@@ -41,25 +41,32 @@ describe('2xx', () => {
 			{ code: 12, error: 'Number is unsubscribed' },
 			{ status: 'refused', code: 12, message: 'The recipient has unsubscribed (STOP)' },
 		],
-	])('200 with %j', (body, judged) => {
-		expect(judge(200, body)).toMatchObject({ ...judged, httpCode: 200, transient: false });
+	])('200 with %j', async (body, judged) => {
+		expect(await judge(200, body)).toMatchObject({
+			...judged,
+			httpCode: 200,
+			transient: false,
+		});
 	});
 
-	test('204 without a body is unknown: a send answers with a receipt', () => {
-		expect(judge(204, undefined)).toMatchObject({ status: 'unknown', httpCode: 204 });
+	test('204 without a body is unknown: a send answers with a receipt', async () => {
+		expect(await judge(204, undefined)).toMatchObject({ status: 'unknown', httpCode: 204 });
 	});
 
-	test('a receipt with another status is no success', () => {
-		expect(judge(400, RECEIPT)).toMatchObject({ status: 'refused', httpCode: 400 });
-		expect(judge(429, RECEIPT)).toMatchObject({ status: 'notSent', httpCode: 429 });
+	test('a receipt with another status is no success', async () => {
+		expect(await judge(400, RECEIPT)).toMatchObject({ status: 'refused', httpCode: 400 });
+		expect(await judge(429, RECEIPT)).toMatchObject({ status: 'notSent', httpCode: 429 });
 		for (const status of [302, 408, 500, 502, 504]) {
-			expect(judge(status, RECEIPT)).toMatchObject({ status: 'unknown', httpCode: status });
+			expect(await judge(status, RECEIPT)).toMatchObject({
+				status: 'unknown',
+				httpCode: status,
+			});
 		}
 	});
 
-	test('a web page is called one', () => {
-		expect(judge(200, HTML).advice).toContain('web page');
-		expect(judge(200, '').advice).not.toContain('web page');
+	test('a web page is called one', async () => {
+		expect((await judge(200, HTML)).advice).toContain('web page');
+		expect((await judge(200, '')).advice).not.toContain('web page');
 	});
 });
 
@@ -72,8 +79,8 @@ describe('3xx', () => {
 		[308, 'notSent'],
 		[302, 'unknown'],
 		[303, 'unknown'],
-	])('%i: %s, not repeated, and the same for every request', (status, fate) => {
-		const { advice, message, ...rest } = judge(status, '', {
+	])('%i: %s, not repeated, and the same for every request', async (status, fate) => {
+		const { advice, message, ...rest } = await judge(status, '', {
 			location: 'https://evil.example.com/v2/send?apiKey=s3cret',
 		});
 		expect(rest).toMatchObject({ status: fate, transient: false, concernsAll: true });
@@ -81,12 +88,12 @@ describe('3xx', () => {
 		expect(`${message}${advice}`).not.toContain('s3cret');
 		expect(advice).toContain("'Base URL'");
 		for (const location of [undefined, '', '/elsewhere', 'not a url', 7]) {
-			expect(judge(status, '', { location }).status).toBe(fate);
+			expect((await judge(status, '', { location })).status).toBe(fate);
 		}
 	});
 
-	test.each([300, 304, 305, 306, 399])('%i leaves open what happened', (status) => {
-		expect(judge(status, '')).toMatchObject({ status: 'unknown' });
+	test.each([300, 304, 305, 306, 399])('%i leaves open what happened', async (status) => {
+		expect(await judge(status, '')).toMatchObject({ status: 'unknown' });
 	});
 });
 
@@ -97,11 +104,11 @@ describe('4xx and 5xx, whatever the body', () => {
 		[[401], { status: 'refused', message: 'The service refused the API key', ...KEY }],
 		// Somebody gave up waiting, which leaves open what happened.
 		[[408, 499, 500, 501, 502, 503, 504, 520, 599], { status: 'unknown' }],
-	])('%j: %j', (statuses, judged) => {
+	])('%j: %j', async (statuses, judged) => {
 		for (const status of statuses) {
 			for (const body of [...MEANINGLESS, { status, error: 'Internal Server Error' }]) {
 				const transient = (judged as Judged).status === 'unknown';
-				expect(judge(status, body)).toMatchObject({
+				expect(await judge(status, body)).toMatchObject({
 					...judged,
 					httpCode: status,
 					transient,
@@ -147,8 +154,8 @@ describe('4xx', () => {
 		[429, { code: 76, error: 'Quota' }, { ...REFUSED, cause: 'quota-exhausted' }],
 		// A permanent redirect with a code that is about the message
 		[308, { code: 12, error: 'STOP' }, { ...REFUSED, code: 12, concernsAll: false }],
-	])('%i with %j', (status, body, judged) => {
-		expect({ cause: undefined, ...judge(status, body) }).toMatchObject(judged);
+	])('%i with %j', async (status, body, judged) => {
+		expect({ cause: undefined, ...(await judge(status, body)) }).toMatchObject(judged);
 	});
 
 	test.each<[status: number, body: unknown, says: string]>([
@@ -159,8 +166,8 @@ describe('4xx', () => {
 		[403, '', "'API Key'"],
 		[404, HTML, "'Base URL'"],
 		[405, HTML, "'Base URL'"],
-	])('%i with %j says so', (status, body, says) => {
-		const { message, advice } = judge(status, body);
+	])('%i with %j says so', async (status, body, says) => {
+		const { message, advice } = await judge(status, body);
 		expect(`${message} ${advice}`).toContain(says);
 	});
 });
@@ -170,13 +177,15 @@ test.each<[status: number, after: string, judged: Judged]>([
 	[503, '120', { status: 'notSent', transient: true, retryAfterMs: 120_000 }],
 	[503, 'soon', { status: 'unknown' }],
 	[502, '1', { status: 'unknown' }],
-])('%i with Retry-After: %s', (status, after, judged) => {
-	expect(judge(status, HTML, { 'retry-after': after })).toMatchObject(judged);
+])('%i with Retry-After: %s', async (status, after, judged) => {
+	expect(await judge(status, HTML, { 'retry-after': after })).toMatchObject(judged);
 });
 
-test('503 with Retry-After and a code about the account is refused', () => {
+test('503 with Retry-After and a code about the account is refused', async () => {
 	const judged = { status: 'refused', transient: false, cause: 'quota-exhausted' };
-	expect(judge(503, { code: 71, error: 'x' }, { 'retry-after': '1' })).toMatchObject(judged);
+	expect(await judge(503, { code: 71, error: 'x' }, { 'retry-after': '1' })).toMatchObject(
+		judged,
+	);
 });
 
 describe('a code on a 2xx or 5xx', () => {
@@ -186,17 +195,20 @@ describe('a code on a 2xx or 5xx', () => {
 		[[12, 31, 71, 72, '12'], 'refused'],
 		// The service itself doesn't know (1000), or it is no code of the service's.
 		[[1000, '1000', 4, 0, 99, 200, 500, 503, 504, 4711], 'unknown'],
-	])('%j: %s', (codes, status) => {
+	])('%j: %s', async (codes, status) => {
 		for (const code of codes) {
 			for (const httpCode of STATUSES) {
-				expect(judge(httpCode, { code, error: 'x' })).toMatchObject({ status, httpCode });
+				expect(await judge(httpCode, { code, error: 'x' })).toMatchObject({
+					status,
+					httpCode,
+				});
 			}
 		}
 	});
 
-	test('that repeats the HTTP status is a gateway that speaks JSON', () => {
+	test('that repeats the HTTP status is a gateway that speaks JSON', async () => {
 		for (const status of [...STATUSES, 599]) {
-			expect(judge(status, { code: status, error: 'x' }).status).toBe('unknown');
+			expect((await judge(status, { code: status, error: 'x' })).status).toBe('unknown');
 		}
 	});
 });
@@ -443,8 +455,11 @@ describe('errors instead of an answer', () => {
 });
 
 describe('nothing is there', () => {
-	const failureOf = (status: number, body: unknown) => {
-		const judged = judgeAnswer({ statusCode: status, headers: {}, body }, readSendReceipt);
+	const failureOf = async (status: number, body: unknown) => {
+		const judged = await judgeAnswer(
+			{ statusCode: status, headers: {}, body },
+			readSendReceipt,
+		);
 		if ('value' in judged) throw new Error('A failure was expected');
 		return judged;
 	};
@@ -456,8 +471,8 @@ describe('nothing is there', () => {
 		[400, { code: 16, error: 'No message' }],
 		[404, { code: 47, error: 'No campaign' }],
 		[200, { code: 60, error: 'No list' }],
-	])('%i with %j', (status, body) => {
-		expect(isNothingThere(failureOf(status, body))).toBe(true);
+	])('%i with %j', async (status, body) => {
+		expect(isNothingThere(await failureOf(status, body))).toBe(true);
 	});
 
 	test.each<[status: number, body: unknown]>([
@@ -468,8 +483,8 @@ describe('nothing is there', () => {
 		[200, ''],
 		[404, { code: 72, error: 'Key' }],
 		[404, { code: 12, error: 'STOP' }],
-	])('%i with %j says something else', (status, body) => {
-		expect(isNothingThere(failureOf(status, body))).toBe(false);
+	])('%i with %j says something else', async (status, body) => {
+		expect(isNothingThere(await failureOf(status, body))).toBe(false);
 	});
 });
 
@@ -509,7 +524,7 @@ describe('Retry-After (RFC 9110, 10.2.3)', () => {
 		['7', /^It asks to wait 7 seconds\./],
 		['-5', /^Try again later\./],
 		['1.5', /^Try again later\./],
-	])('%s is readable', (header, says) => {
-		expect(judge(429, '', { 'retry-after': header }).advice).toMatch(says);
+	])('%s is readable', async (header, says) => {
+		expect((await judge(429, '', { 'retry-after': header })).advice).toMatch(says);
 	});
 });

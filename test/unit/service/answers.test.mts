@@ -1,23 +1,23 @@
 /** Answers of the service, read with some leniency: interface document, section 2, and public facts about campaigns. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { collectionOf } from '../../../nodes/shared/http/collectionOf.ts';
 import { readAccountStatistics } from '../../../nodes/shared/service/account.ts';
 import { asId, asObject } from '../../../nodes/shared/service/answers.ts';
 import {
 	readCategoryBlacklists,
-	readEntries,
+	readEntry,
 	readListedNumber,
 } from '../../../nodes/shared/service/blacklists.ts';
 import {
 	asCampaign,
-	readCampaigns,
 	readCampaignStatistics,
 	readCreditsUsed,
 } from '../../../nodes/shared/service/campaigns.ts';
-import { readContacts } from '../../../nodes/shared/service/contacts.ts';
-import { readColumns, readList, readLists } from '../../../nodes/shared/service/lists.ts';
-import { collectionOf, readCreated, readNothing } from '../../../nodes/shared/service/records.ts';
-import { readReplies, toReply } from '../../../nodes/shared/service/replies.ts';
+import { readContact } from '../../../nodes/shared/service/contacts.ts';
+import { readColumns, readList, readListSummary } from '../../../nodes/shared/service/lists.ts';
+import { readCreated, readEach, readNothing } from '../../../nodes/shared/service/records.ts';
+import { readReply, repliesIn, toReply } from '../../../nodes/shared/service/replies.ts';
 import {
 	findMessageStatus,
 	readMessageStatus,
@@ -28,7 +28,14 @@ import {
 	readCategoryStatistics,
 } from '../../../nodes/shared/service/statistics.ts';
 
-const idsOf = collectionOf((record) => asId(asObject(record)?.id));
+const readId = (record: unknown) => asId(asObject(record)?.id);
+
+/** Reads the records of a collection, of whatever answer it is the body. */
+function recordsOf(...how: Parameters<typeof collectionOf>) {
+	const read = collectionOf(...how);
+	return async (body: unknown) =>
+		(await read(body, { statusCode: 200, headers: {}, body }))?.records;
+}
 
 /** What an answer with nothing in it says: no record, nothing at all, or none of the service's answers. */
 type Nothing = 'no records' | 'nothing' | 'no answer';
@@ -111,7 +118,7 @@ const READERS: Record<string, Rows> = {
 		`,
 	],
 	'replies (2.9)': [
-		readReplies,
+		recordsOf(readReply, repliesIn),
 		'no records',
 		`
 		{} => []
@@ -138,7 +145,7 @@ const READERS: Record<string, Rows> = {
 	],
 	// Nothing but an empty list says that nobody is on it.
 	'entries of a blacklist (2.1)': [
-		readEntries,
+		recordsOf(readEntry),
 		'no records',
 		`
 		{} => none
@@ -153,7 +160,7 @@ const READERS: Record<string, Rows> = {
 		`,
 	],
 	'lists (2.2)': [
-		readLists,
+		recordsOf(readListSummary),
 		'no records',
 		`
 		{} => none
@@ -192,7 +199,7 @@ const READERS: Record<string, Rows> = {
 		`,
 	],
 	'contacts (2.4)': [
-		readContacts,
+		recordsOf(readContact),
 		'no records',
 		`
 		{} => none
@@ -205,7 +212,7 @@ const READERS: Record<string, Rows> = {
 		`,
 	],
 	'any collection': [
-		idsOf,
+		(body) => readEach(body, readId),
 		'no records',
 		`
 		[{"id":"a"},null,{},[{"id":"b"}],{"id":3}] => ["a","3"]
@@ -259,7 +266,7 @@ const READERS: Record<string, Rows> = {
 		`,
 	],
 	campaigns: [
-		readCampaigns,
+		recordsOf(asCampaign),
 		'no records',
 		`
 		[{"id":1},{"campaignId":"b"}] => [{"id":"1"},{"id":"b"}]
@@ -294,18 +301,19 @@ const READERS: Record<string, Rows> = {
 
 describe.each(Object.entries(READERS))('%s', (_, [read, nothing, lines]) => {
 	const rows = lines.trim().split('\n');
-	test.each(rows.map((line) => line.trim().split(' => ')))('%s: %s', (body, answer) => {
+	test.each(rows.map((line) => line.trim().split(' => ')))('%s: %s', async (body, answer) => {
 		const expected: unknown = answer === 'none' ? undefined : JSON.parse(answer);
-		expect(read(JSON.parse(body))).toEqual(expected);
+		expect(await read(JSON.parse(body))).toEqual(expected);
 	});
 
-	test('nothing, and what is no answer at all', () => {
-		for (const body of ['<html></html>', 'OK', 7, true]) expect(read(body)).toBeUndefined();
+	test('nothing, and what is no answer at all', async () => {
+		for (const body of ['<html></html>', 'OK', 7, true])
+			expect(await read(body)).toBeUndefined();
 		if (nothing === 'nothing')
-			for (const body of [undefined, null, '', {}, []]) expect(read(body)).toEqual({});
-		else expect(read([])).toEqual(nothing === 'no records' ? [] : undefined);
+			for (const body of [undefined, null, '', {}, []]) expect(await read(body)).toEqual({});
+		else expect(await read([])).toEqual(nothing === 'no records' ? [] : undefined);
 		if (nothing === 'no answer')
-			for (const body of [undefined, null, '', {}]) expect(read(body)).toBeUndefined();
+			for (const body of [undefined, null, '', {}]) expect(await read(body)).toBeUndefined();
 	});
 });
 
@@ -361,7 +369,7 @@ describe('blacklists of a category (2.11)', () => {
 describe('a reply', () => {
 	const REPLY = { id: '5ea1', identifier: '+33639981234', message: 'Oui' };
 
-	test('is not copied', () => expect(readReplies([REPLY])?.[0]).toBe(REPLY));
+	test('is not copied', () => expect(readReply(REPLY)).toBe(REPLY));
 
 	test.each<[reply: object, result: object]>([
 		[
