@@ -7,7 +7,7 @@ import type { CountryRule } from '../shared/service/allowedCountries';
 import { asId, asObject } from '../shared/service/answers';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
 import { countOf, inWords, listOf } from '../shared/service/countOf';
-import type { Endpoint } from '../shared/service/endpoint';
+import type { Endpoint, PathValues } from '../shared/service/endpoint';
 import { CONTACTS } from '../shared/service/contacts';
 import { isMissingPath } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
@@ -114,16 +114,17 @@ export async function stateOf(path: Campaign['path'], client: Client): Promise<s
 	return await ask(CAMPAIGN_STATUS, readState, path, client);
 }
 
+/** A GET that is made once in a run. @returns undefined where the account has no such endpoint */
 async function ask<T>(
 	endpoint: Endpoint,
 	read: Reader<T>,
-	path: Campaign['path'],
+	path: PathValues,
 	client: Client,
 ): Promise<T | undefined> {
 	const get = { endpoint, path };
 	const answer = async () =>
 		await client.get(get, read, isMissingPath).catch(ignoring(isMissingPath));
-	return await client.cached(`${endpoint} ${path.campaignId}`, answer);
+	return await client.cached(`shown ${JSON.stringify(get)}`, answer);
 }
 
 /**
@@ -149,11 +150,7 @@ const NAMED = 5;
 
 /** The numbers of a list, empty for a contact without one. @returns undefined where there is no such endpoint */
 async function numbersOf(listId: string, client: Client): Promise<string[] | undefined> {
-	return await client.cached(`numbers ${listId}`, async () => {
-		const get = { endpoint: CONTACTS, path: { listId } };
-		const contacts = client.get(get, collectionOf(readNumber), isMissingPath);
-		return (await contacts.catch(ignoring(isMissingPath)))?.records;
-	});
+	return (await ask(CONTACTS, collectionOf(readNumber), { listId }, client))?.records;
 }
 
 async function refuseForbidden(

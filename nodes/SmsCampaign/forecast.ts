@@ -24,6 +24,19 @@ const NAMED_CHARACTERS = 5;
 /** Contacts that are named where they are counted. */
 const EXAMPLES = 5;
 
+/** A token of a message, without `rich_message`. */
+interface Token {
+	token: string;
+	/** Those that it can mean. */
+	columns: readonly Column[];
+	/** Numbers of contacts without a value. */
+	empty: string[];
+}
+
+function tokensOf({ tokens }: Pick<WrittenCampaign, 'tokens'>, all: readonly Column[]): Token[] {
+	return tokens.map((token) => ({ token, columns: columnsFor(token, all), empty: [] }));
+}
+
 /** Counts recipients, segments and problems of a campaign, contact by contact. */
 export class Forecast {
 	private readonly recipients = new Set<string>();
@@ -35,8 +48,7 @@ export class Forecast {
 		bounces: [] as string[],
 		duplicates: [] as string[],
 	};
-	/** The columns of each token, without `rich_message`, and recipients without a value. */
-	private readonly tokens = new Map<string, { columns: readonly Column[]; empty: string[] }>();
+	private readonly tokens: readonly Token[];
 	/** Number of recipients by segments. */
 	private readonly sizes = new Map<number, number>();
 	private longest?: IDataObject & { segments: number };
@@ -53,8 +65,7 @@ export class Forecast {
 		private readonly columns: readonly Column[],
 		private readonly blacklists: Readonly<Record<BlacklistKind, ReadonlySet<string>>>,
 	) {
-		for (const token of campaign.tokens)
-			this.tokens.set(token, { columns: columnsFor(token, columns), empty: [] });
+		this.tokens = tokensOf(campaign, columns);
 	}
 
 	/**
@@ -78,7 +89,7 @@ export class Forecast {
 		const { sender, path, message } = this.campaign;
 		this.recipients.add(number);
 		const values = new Map<string, string>();
-		for (const [token, { columns, empty }] of this.tokens) {
+		for (const { token, columns, empty } of this.tokens) {
 			const value = valueFor(columns, attributes);
 			values.set(token, value);
 			if (isNoValue(value)) empty.push(number);
@@ -128,9 +139,9 @@ export class Forecast {
 			excluded: Object.fromEntries(
 				Object.entries(this.excluded).map(([why, { length }]) => [why, length]),
 			),
-			emptyTokens: [...this.tokens]
-				.filter(([, { empty }]) => empty.length > 0)
-				.map(([token, { empty }]) => ({
+			emptyTokens: this.tokens
+				.filter(({ empty }) => empty.length > 0)
+				.map(({ token, empty }) => ({
 					token: written(token),
 					contacts: empty.length,
 					examples: empty.slice(0, EXAMPLES),
@@ -152,7 +163,7 @@ export class Forecast {
 		return [
 			recipients.size === 0 ? nobody : '',
 			...problemsOf(campaign, columns),
-			...[...this.tokens].flatMap(([token, { columns: meant, empty }]) => [
+			...this.tokens.flatMap(({ token, columns: meant, empty }) => [
 				ambiguous(token, meant),
 				problemOf(empty, 'recipient', withoutValue(token)),
 			]),
@@ -185,29 +196,21 @@ export class Forecast {
  * @throws StepFailed
  */
 export async function findGaps(
-	{
-		listId,
-		tokens,
-		columns,
-	}: Pick<WrittenCampaign, 'listId' | 'tokens'> & { columns: readonly Column[] },
+	of: Pick<WrittenCampaign, 'listId' | 'tokens'> & { columns: readonly Column[] },
 	client: Client,
 ): Promise<string[]> {
-	const gaps = tokens.map((token) => ({
-		token,
-		of: columnsFor(token, columns),
-		empty: [] as string[],
-	}));
+	const tokens = tokensOf(of, of.columns);
 	const read = collectionOf((record) => {
 		const contact = readContact(record);
 		if (contact === undefined) return undefined;
-		for (const { of, empty } of gaps) {
-			if (isNoValue(valueFor(of, contact.attributes)))
+		for (const { columns, empty } of tokens) {
+			if (isNoValue(valueFor(columns, contact.attributes)))
 				empty.push(canonicalNumber(contact.identifier ?? ''));
 		}
 		return true;
 	});
-	await client.get({ endpoint: CONTACTS, path: { listId } }, read);
-	return gaps
+	await client.get({ endpoint: CONTACTS, path: { listId: of.listId } }, read);
+	return tokens
 		.map(({ token, empty }) => problemOf(empty, 'contact', withoutValue(token)))
 		.filter(Boolean);
 }
