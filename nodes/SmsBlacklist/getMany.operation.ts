@@ -1,4 +1,4 @@
-import { defineGetMany } from '../shared/run/getMany';
+import { defineGetMany } from '../shared/getMany';
 import { BLACKLIST_ENTRIES, parseBlacklist, readEntry } from '../shared/service/blacklists';
 import { readSwitch } from '../shared/service/choices';
 import { withNumber } from '../shared/service/number';

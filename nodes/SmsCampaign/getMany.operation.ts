@@ -1,5 +1,5 @@
 import { withIsoDates } from '../shared/fields/isoDates';
-import { defineGetMany } from '../shared/run/getMany';
+import { defineGetMany } from '../shared/getMany';
 import { asCampaign, CAMPAIGN_TIMES, CAMPAIGNS, shownCampaign } from '../shared/service/campaigns';
 
 /** All campaigns of the account (extended). */

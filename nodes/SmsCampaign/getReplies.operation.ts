@@ -1,4 +1,4 @@
-import { defineGetMany } from '../shared/run/getMany';
+import { defineGetMany } from '../shared/getMany';
 import { readReply, repliesIn, toReply } from '../shared/service/replies';
 import { withNumber } from '../shared/service/number';
 import { aboutCampaign } from './campaign';

@@ -1,5 +1,5 @@
 import { aboutList, listLocatorField } from '../shared/fields/list';
-import { defineGetMany } from '../shared/run/getMany';
+import { defineGetMany } from '../shared/getMany';
 import { CONTACTS, readContact } from '../shared/service/contacts';
 import { attributeKeys, readAttributeKeys, showContacts } from './shown';
 

@@ -1,4 +1,4 @@
-import { defineGetMany } from '../shared/run/getMany';
+import { defineGetMany } from '../shared/getMany';
 import { LISTS, readListSummary } from '../shared/service/lists';
 
 /** Interface document 4.5, "Get all lists". */

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { refuseNoValue } from '../shared/fields/expressions';
 import type { Item } from '../shared/fields/item';
 import { numberField } from '../shared/fields/number';
-import { defineGetMany } from '../shared/run/getMany';
+import { defineGetMany } from '../shared/getMany';
 import { asId, isMissing } from '../shared/service/answers';
 import { readOption } from '../shared/service/choices';
 import { InputError, show } from '../shared/service/InputError';

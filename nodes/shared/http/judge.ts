@@ -42,11 +42,6 @@ export async function judgeAnswer<T>(
 	return said === undefined ? byStatus : withWords(byStatus, statusCode, said, path);
 }
 
-/** Judges a successful answer that a reader could make no sense of. */
-export function unexpectedAnswer(body: unknown): Failure {
-	return judgeStatus({ statusCode: 200, headers: {}, body });
-}
-
 /** Adds the service's own words to the judgement by the HTTP status. The first rule that holds counts. */
 function withWords(
 	byStatus: Failure,

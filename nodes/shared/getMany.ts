@@ -1,15 +1,15 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { limitFields, readLimit } from '../fields/limit';
-import { collectionOf } from '../http/collectionOf';
-import type { ServiceRequest } from '../http/request';
-import { countOf } from '../service/countOf';
-import type { Fields } from '../service/answers';
-import type { Endpoint } from '../service/endpoint';
-import { defineOperation } from './define';
-import type { Item } from '../fields/item';
-import type { Operation, OperationDefinition, Prepared } from './operation';
-import type { Client } from './client';
-import { forEach } from '../chunks';
+import { limitFields, readLimit } from './fields/limit';
+import { collectionOf } from './http/collectionOf';
+import type { ServiceRequest } from './http/request';
+import { countOf } from './service/countOf';
+import type { Fields } from './service/answers';
+import type { Endpoint } from './service/endpoint';
+import { defineOperation } from './run/define';
+import type { Item } from './fields/item';
+import type { Operation, OperationDefinition, Prepared } from './run/operation';
+import type { Client } from './run/client';
+import { forEach } from './chunks';
 
 /** Makes the fields of an item from a record. */
 type ToJson<T> = (record: T) => Fields;
