@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { limitFields, readLimit } from './fields/limit';
 import { collectionOf } from './http/collectionOf';
 import type { ServiceRequest } from './http/request';
+import { parseAmount, parseSwitch } from './service/choices';
 import { countOf } from './service/countOf';
 import type { Fields } from './service/answers';
 import type { Endpoint } from './service/endpoint';
@@ -55,6 +55,26 @@ export interface CollectionDefinition<T, P extends Prepared> extends Pick<
 	whenNothing?: (prepared: NoInfer<P>) => string;
 }
 
+/** Return All and Limit, as n8n words them. The service knows no paging: both are done here. */
+const limitFields: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		displayOptions: { show: { returnAll: [false] } },
+		description: 'Max number of results to return',
+	},
+];
+
 /**
  * Get Many over a collection that the service answers whole (it knows no paging). Items that ask for
  * the same collection make one request.
@@ -68,10 +88,7 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 		...definition,
 		kind: 'read',
 		fields: [...fields, ...limitFields],
-		prepare: (item) => ({
-			...definition.prepare(item),
-			limit: readLimit(item.parameter('returnAll', false), item.parameter('limit', 50)),
-		}),
+		prepare: (item) => ({ ...definition.prepare(item), limit: readLimit(item) }),
 		async execute(prepared, client, { index }) {
 			const get = { endpoint: request, ...prepared.at };
 			const nothing = whenNothing && { records: [], leftOut: 0 };
@@ -91,6 +108,17 @@ export function defineGetMany<T extends object, P extends Prepared = Prepared>(
 				client.note(`${countOf(all.length, 'record')} found, all left out by the options.`);
 			return items;
 		},
+	});
+}
+
+/** How many results are wanted: Infinity for all. @throws InputError */
+function readLimit(item: Item): number {
+	if (parseSwitch(item.parameter('returnAll', false), 'Return All')) return Infinity;
+	return parseAmount(item.parameter('limit', 50), {
+		field: 'Limit',
+		isAllowed: (amount) => Number.isInteger(amount) && amount >= 1,
+		advice: "Enter a whole number of at least 1, or turn on 'Return All'.",
+		byDefault: 50,
 	});
 }
 
