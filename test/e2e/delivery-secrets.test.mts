@@ -217,7 +217,7 @@ async function run(
 			settings,
 		),
 	);
-	const execution = await ended(n8n, id, await n8n.startRun(id));
+	const execution = await ended(n8n, await n8n.startRun(id));
 	return { name, operation, mode, number, told: errorText(execution) };
 }
 

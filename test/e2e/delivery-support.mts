@@ -119,11 +119,10 @@ export async function createWebhookWorkflow(
  *
  * @throws {Error} when it has not within five minutes
  */
-export async function ended(n8n: N8n, workflowId: string, executionId: string): Promise<Execution> {
-	for (const end = Date.now() + 300_000; Date.now() < end; await sleep(100)) {
-		const executions = await n8n.listExecutions(workflowId);
-		const status = executions.find(({ id }) => id === executionId)?.status;
-		// n8n lists an execution a moment after it has begun.
+export async function ended(n8n: N8n, executionId: string): Promise<Execution> {
+	for (const end = Date.now() + 300_000; Date.now() < end; await sleep(50)) {
+		const status = await n8n.statusOf(executionId);
+		// n8n stores an execution a moment after it has begun.
 		if (status === undefined || status === 'new' || status === 'running') continue;
 		return await n8n.getExecution(executionId);
 	}

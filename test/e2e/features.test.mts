@@ -193,7 +193,7 @@ const ROWS: Row[] = [
 				workflow: { errorWorkflow },
 			});
 			refuseOne();
-			await ended(n8n, workflow.id, await workflow.start(items));
+			await ended(n8n, await workflow.start(items));
 			await expect
 				.poll(async () => (await n8n.listExecutions(errorWorkflow)).length, {
 					timeout: 180_000,

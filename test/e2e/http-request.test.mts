@@ -57,7 +57,7 @@ async function ask({ typeVersion, url, credential, options, parameters }: Asked)
 			credentials,
 		}),
 	});
-	const { error } = await ended(n8n, id, await n8n.startRun(id));
+	const { error } = await ended(n8n, await n8n.startRun(id));
 	return error && `${error.message} ${error.description}`;
 }
 

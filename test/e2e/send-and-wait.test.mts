@@ -53,12 +53,10 @@ async function ask(workflow: WorkflowDefinition): Promise<{ id: string; link: st
 	return { id: execution, link: linkOf(simulator)! };
 }
 
-async function statusOf(id: string): Promise<string> {
-	return (await n8n.getExecution(id)).status;
-}
+const statusOf = async (id: string) => (await n8n.statusOf(id)) ?? 'unknown';
 
 async function reached(id: string, status: string): Promise<void> {
-	for (const end = Date.now() + 300_000; Date.now() < end; await sleep(100)) {
+	for (const end = Date.now() + 300_000; Date.now() < end; await sleep(50)) {
 		const now = await statusOf(id);
 		if (now === status) return;
 		if (['error', 'crashed'].includes(now)) break;

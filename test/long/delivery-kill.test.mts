@@ -30,7 +30,6 @@ class Run {
 	readonly answered: number;
 	executionId = '';
 	start: (orders: IDataObject[]) => Promise<string> = async () => '';
-	workflowId = '';
 
 	constructor(
 		place: number,
@@ -87,14 +86,14 @@ beforeAll(async () => {
 			message: '=Order {{ $json.order }} has been shipped',
 		}),
 	);
-	Object.assign(byHand, { workflowId: id, start: async () => await n8n.startRun(id) });
+	Object.assign(byHand, { start: async () => await n8n.startRun(id) });
 	for (const [run, parameters, workflow] of [
 		[byWebhook, send, {}],
 		[withProgress, send, { saveExecutionProgress: true }],
 		[batch, sendBatch, {}],
 	] as const) {
 		const stored = await createWebhookWorkflow(n8n, parameters, { workflow });
-		Object.assign(run, { workflowId: stored.id, start: stored.start });
+		Object.assign(run, { start: stored.start });
 	}
 
 	for (const run of Object.values(runs)) {
@@ -111,7 +110,7 @@ beforeAll(async () => {
 	simulator.faults.clear();
 	await n8n.restart();
 	// n8n notices while it starts that the executions of its last session did not end.
-	for (const run of Object.values(runs)) await ended(n8n, run.workflowId, run.executionId);
+	for (const run of Object.values(runs)) await ended(n8n, run.executionId);
 	for (const run of [byWebhook, withProgress, batch]) await published(run);
 });
 

@@ -64,7 +64,7 @@ test('Retry execution of a run that failed on a worker sends what is missing', a
 		match: ({ bodyText }) => bodyText.includes(numbers[60]),
 		do: { kind: 'json', status: 400, body: { code: 11, error: 'invalid number' } },
 	});
-	const stopped = await ended(queue.main, workflow.id, await workflow.start(ordersFor(numbers)));
+	const stopped = await ended(queue.main, await workflow.start(ordersFor(numbers)));
 	expect(stopped.status).toBe('error');
 	const before = snapshots(simulator);
 	expect(before.size).toBeGreaterThan(0);
@@ -103,7 +103,7 @@ test.each(['preview', 'testNumber'])(
 				{ node: { credentials } },
 			);
 			const id = await workflow.start(ordersFor(numbers));
-			const execution = await ended(queue.main, workflow.id, id);
+			const execution = await ended(queue.main, id);
 			expect(execution.error).toBeUndefined();
 			expect(workerOf(id)).toBeDefined();
 			expect(simulator.messages.map(({ number }) => number).sort()).toEqual(numbers);
@@ -160,7 +160,7 @@ test('six executions with the same 1,000 keys at once: everybody gets one', asyn
 	expect(counts.sent).toBe(numbers.length);
 
 	const messages = simulator.messages.length;
-	const last = await ended(queue.main, workflow.id, await workflow.start(ordersFor(numbers)));
+	const last = await ended(queue.main, await workflow.start(ordersFor(numbers)));
 	expect(simulator.messages).toHaveLength(messages);
 	expect(countStatuses([last])).toEqual({ skipped: numbers.length });
 });
@@ -263,7 +263,7 @@ test('workers killed all the time, each event posted twice: nobody gets two, and
 
 	const begun = Date.now();
 	const id = await workflow.start(orders.slice(0, posted));
-	const last = await ended(queue.main, workflow.id, id);
+	const last = await ended(queue.main, id);
 	const seconds = (Date.now() - begun) / 1_000;
 	const after = new Received(simulator);
 	report('All of them once more', {
