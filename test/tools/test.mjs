@@ -51,8 +51,9 @@ await runMain(async () => {
 		word === 'all' ? Object.keys(steps) : word in steps ? [word] : [],
 	);
 	const filters = words.filter((word) => word !== 'all' && !(word in steps));
-	// The engine's tests load the built nodes, and are among the slow proofs too.
-	if (['types', 'engine', 'long'].some((step) => named.includes(step))) named.push('build');
+	// Tests of all kinds but unit load the built nodes.
+	if (['types', 'engine', 'e2e', 'long'].some((step) => named.includes(step)))
+		named.push('build');
 	const chosen = Object.keys(steps).filter((step) =>
 		named.length === 0 ? step !== 'long' : named.includes(step),
 	);
