@@ -141,7 +141,7 @@ export class Queue {
 			[postgres, redis],
 		);
 		try {
-			for (const worker of queue.workers) await worker.start();
+			await Promise.all(queue.workers.map(async (worker) => await worker.start()));
 			return queue;
 		} catch (error) {
 			await queue.stop();
