@@ -3,8 +3,8 @@
  * n8n stands still for it is printed.
  */
 import { expect, test } from 'vitest';
-import { runCampaign, creation } from '../../engine/campaign/support.mts';
-import { measure } from '../../harness/measure.mts';
+import { runCampaign, creation } from '../engine/campaign/support.mts';
+import { measure } from '../harness/measure.mts';
 import { useLargeList } from './large.mts';
 
 const COUNT = 250_000;

@@ -4,8 +4,8 @@
  *
  *   large-list.mts <count>
  */
-import { startSimulator } from '../../simulator/index.mts';
-import { bulkNumber } from '../../simulator/service.mts';
+import { startSimulator } from '../simulator/index.mts';
+import { bulkNumber } from '../simulator/service.mts';
 
 const count = Number(process.argv[2]);
 const { service, baseUrl, apiKey } = await startSimulator();

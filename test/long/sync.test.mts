@@ -4,10 +4,10 @@
  */
 import type { INodeParameters } from 'n8n-workflow';
 import { expect, test } from 'vitest';
-import { listOf } from '../../operations.mts';
-import { bulkNumber } from '../../simulator/service.mts';
-import { runNode } from '../../engine/harness.mts';
-import { measure } from '../../harness/measure.mts';
+import { listOf } from '../operations.mts';
+import { bulkNumber } from '../simulator/service.mts';
+import { runNode } from '../engine/harness.mts';
+import { measure } from '../harness/measure.mts';
 import { useLargeList } from './large.mts';
 
 const COUNT = 250_000;
