@@ -24,6 +24,7 @@ const steps = {
 	// The build checks the types of the nodes.
 	types: [['tsc', '-p', 'test/tsconfig.json']],
 	build: [['npm', 'run', 'build']],
+	pack: [['node', 'test/tools/pack.mts']],
 	unit: 'vitest',
 	engine: 'vitest',
 	e2e: 'vitest',
@@ -54,6 +55,7 @@ await runMain(async () => {
 	// Tests of all kinds but unit load the built nodes.
 	if (['types', 'engine', 'e2e', 'long'].some((step) => named.includes(step)))
 		named.push('build');
+	if (['e2e', 'long'].some((step) => named.includes(step))) named.push('pack');
 	const chosen = Object.keys(steps).filter((step) =>
 		named.length === 0 ? step !== 'long' : named.includes(step),
 	);
