@@ -70,12 +70,17 @@ export function testTrigger(mode: keyof typeof WAYS): void {
 		await axios.post(`${simulator.baseUrl}/_simulator/reply`, body, { proxy: false });
 	}
 
+	/** What executions were started with that have ended, by their IDs: it stays the same. */
+	const known = new Map<string, IDataObject[]>();
+
 	/** All items that the trigger has started executions with, oldest first. */
 	async function itemsOf(id: string): Promise<IDataObject[]> {
 		const items: IDataObject[] = [];
 		for (const { id: execution, status } of (await n8n.listExecutions(id)).reverse()) {
-			if (status === 'success')
-				items.push(...(await n8n.getExecution(execution)).json(TRIGGER));
+			if (status !== 'success') continue;
+			const found = known.get(execution) ?? (await n8n.getExecution(execution)).json(TRIGGER);
+			known.set(execution, found);
+			items.push(...found);
 		}
 		return items;
 	}
