@@ -139,6 +139,8 @@ export class Receipts {
 	private readonly own: number;
 	/** Entries that this run has written, or found. */
 	private readonly seen = new Set<StoredChange>();
+	/** Items that have begun while another one had their dedupe key: where that was not sent, the first of them has it. */
+	private readonly next = new Map<string, Set<number>>();
 
 	/**
 	 * @param memories the node contexts of all nodes of the execution
@@ -209,19 +211,20 @@ export class Receipts {
 		const entry: StoredChange = [this.ownExecution(), null, lost];
 		this.replace(index, identity, before, entry);
 		const claimed = this.claimKeys(index, identity);
+		const others = (identity.dedupeKeys ?? []).flatMap(({ key }) =>
+			claimed.includes(key) ? [] : this.nextOf(key),
+		);
+		for (const next of others) next.add(index);
 		return {
 			/** @param due when the service is to send it, if later; milliseconds */
 			leaves,
-			accepted: (answer: IDataObject) => {
-				entry.splice(1, 2, answer);
-				// Its duplicate, which had them, may have been refused meanwhile.
-				this.claimKeys(index, identity);
-			},
+			accepted: (answer: IDataObject) => void entry.splice(1, 2, answer),
 			/** It certainly was not carried out: what was known before holds again. */
 			notSent: () => {
 				this.replace(index, identity, entry, before);
-				if (before === undefined)
-					for (const each of claimed) delete this.stored.dedupe[each];
+				if (before !== undefined) return;
+				for (const next of others) next.delete(index);
+				for (const each of claimed) this.passOn(each);
 			},
 		};
 	}
@@ -257,6 +260,25 @@ export class Receipts {
 		const free = dedupeKeys.map(({ key }) => key).filter((key) => dedupe[key] === undefined);
 		for (const each of free) dedupe[each] = [this.run, index];
 		return free;
+	}
+
+	private nextOf(key: string): Set<number> {
+		const next = this.next.get(key) ?? new Set();
+		this.next.set(key, next);
+		return next;
+	}
+
+	/** Sets a dedupe key free, or gives it to an item that is sent at the same moment. */
+	private passOn(key: string): void {
+		const { dedupe } = this.stored;
+		const next = this.nextOf(key);
+		const [index] = next;
+		if (index === undefined) {
+			delete dedupe[key];
+			return;
+		}
+		next.delete(index);
+		dedupe[key] = [this.run, index];
 	}
 
 	/** Whether an item has claimed its once key in this execution: a retry may have been given another one. */

@@ -42,16 +42,23 @@ describe("'Skip Duplicates' that a retry brings along counts what was sent befor
 		expect(reached()).toEqual([one.to, two.to, three.to]);
 	});
 
-	test('where the first of two equal ones was refused, and the second accepted', async () => {
-		answer('400 code 19', { times: 1 });
-		const items = [one, one];
-		const retried = await change(
-			sms('send', items, { concurrency: 2 }),
-			sms('send', items, { skipDuplicates: true }),
-		);
-		expect(reached()).toEqual([one.to]);
-		expect(retried.error).toBeUndefined();
-	});
+	test.each([
+		['before', 0],
+		['after', 200],
+	])(
+		'where the first of two equal ones was refused %s the second was accepted',
+		async (_, ms) => {
+			sim.faults.add({ times: 1, do: { kind: 'delay', ms } });
+			answer('400 code 19', { times: 1 });
+			const items = [one, one];
+			const retried = await change(
+				sms('send', items, { concurrency: 2 }),
+				sms('send', items, { skipDuplicates: true }),
+			);
+			expect(reached()).toEqual([one.to]);
+			expect(retried.error).toBeUndefined();
+		},
+	);
 });
 
 describe('another operation is another change', () => {
