@@ -32,7 +32,7 @@ const hasNoKey = ({ prepared }: OpenEntry) => prepared.onceKey === undefined;
 
 const SENT: Outcome = {
 	status: 'skipped',
-	message: 'Sent before with this key (a changed message needs another key)',
+	message: 'Sent before with this key (another text or number needs another key)',
 	isSent: true,
 };
 const CLAIMED = unknownBefore(

@@ -14,7 +14,8 @@ const MOST_SEGMENTS = 10;
 /** Says of a text what its recipient would hardly expect. */
 const NOTES = {
 	...DOUBTS,
-	empty: (found: string) => `${DOUBTS.empty(found)} 'Refuse Empty Fields' sends nothing then.`,
+	empty: (found: string) =>
+		`${DOUBTS.empty(found)} With 'Refuse Empty Fields', such a message isn't sent.`,
 	placeholder: (found: string) =>
 		`Recipients read ${found} as it is. Write the value itself, or an expression such as {{ $json.name }}.`,
 	madeUp: noteOnMadeUp,

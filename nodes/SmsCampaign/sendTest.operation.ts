@@ -26,7 +26,7 @@ export const sendTest = defineOperation({
 	kind: 'send',
 	prepare(item) {
 		const { campaignId, path } = aboutCampaign(item);
-		const number = item.number();
+		const number = item.number({ fixedLines: 'refuse' });
 		const target = [campaignId, canonicalNumber(number)];
 		return {
 			path: { campaignType: readCampaignType(item), ...path },

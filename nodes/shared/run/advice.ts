@@ -1,3 +1,4 @@
+import { eitherOf } from '../service/countOf';
 import { meaningOf } from '../service/errorCodes';
 import { verbOf } from './counts';
 import type { FailedEntry } from './failed';
@@ -9,8 +10,16 @@ import type { Run } from './run';
 const PAGE =
 	'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service/blob/main/docs/delivery.md#how-to-recover';
 
-/** The table of docs/delivery.md, a row each, in the words of a run and of its items that failed. */
-function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
+/**
+ * The table of docs/delivery.md, a row each, in the words of a run and of its items that failed.
+ *
+ * @param rest those that are to be run again without the others
+ */
+function rowsFor(
+	failed: readonly FailedEntry[],
+	rest: readonly FailedEntry[],
+	{ definition, host }: Run,
+) {
 	const { lookUp, toPhone, words } = definition;
 	const verb = verbOf(definition);
 	const option = words?.repeatOption;
@@ -22,6 +31,12 @@ function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
 	/** A retry does something for others. */
 	const hasMore = failed.some(({ outcome }) => ['notSent', 'unknown'].includes(outcome.status));
 	const hasWrong = failed.some(({ outcome }) => outcome.status === 'invalid');
+	const kinds = [...new Set(rest.map(({ outcome }) => outcome.status))];
+	/** By their statuses: reasons name a few, and who is skipped, too. */
+	const alone =
+		rest.length === 1 && failed.length === 1
+			? 'this item only'
+			: `those only that are ${eitherOf(kinds)}`;
 	/** It may repeat something that has arrived. */
 	const repeats = lost.some(({ prepared }) => prepared?.resendUnknown === true);
 	return {
@@ -44,7 +59,7 @@ function rowsFor(failed: readonly FailedEntry[], { definition, host }: Run) {
 		unclear: toPhone
 			? 'Ask the recipient, or retry later: a look-up could not tell whether it arrived.'
 			: `A look-up could not tell whether it was ${verb}: look there yourself, or retry later.`,
-		row: `When this is solved, run the workflow with ${failed.length === 1 ? 'this item' : 'these items'} only: the others would be ${verb} again.`,
+		row: `When this is solved, run the workflow with ${alone}: the others would be ${verb} again.`,
 		lookUp: "Look it up with 'Get Message Status' by phone number before you send it again.",
 		look: `It may have been ${verb}: look before you repeat it.`,
 		otherKey:
@@ -131,14 +146,18 @@ export interface WayOut {
 export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean): WayOut {
 	const { definition, host, receipts } = run;
 	const isEmpty = fails && receipts?.isEmpty === true;
-	const rows = new Set(failed.map((entry) => adviceRowOf(entry, run, fails, isEmpty)));
+	const rowOf = (entry: FailedEntry) => adviceRowOf(entry, run, fails, isEmpty);
+	const rows = new Set(failed.map(rowOf));
+	const rest = failed.filter((entry) => rowOf(entry) === 'row');
 	if (rows.size > 1) rows.delete('over');
 	const own = failed.flatMap(({ outcome, prepared }) =>
 		outcome.status === 'unknown' && prepared
 			? (definition.words?.ifUnknown?.(prepared) ?? [])
 			: [],
 	);
-	const told = Object.entries(rowsFor(failed, run)).filter(([row]) => rows.has(row as AdviceRow));
+	const told = Object.entries(rowsFor(failed, rest, run)).filter(([row]) =>
+		rows.has(row as AdviceRow),
+	);
 	const sentences = [...new Set(own), ...told.map(([, text]) => text)];
 	if (RETRYING.some((row) => rows.has(row)) && !host.isSubWorkflow)
 		sentences.push('If you have retried it before, retry the newest of these tries.');

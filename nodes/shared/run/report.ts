@@ -96,9 +96,8 @@ export class Report {
 		const isOfItem = causes.length === 1 && (entries.length === 1 || forAll === undefined);
 		const reasons = this.reasonLines(causes, REST);
 		const why = this.why(causes);
-		// Nothing has been sent: what is hardly meant in the other items can still be put right.
-		const isInvalid = isUntouched && cause.outcome.status === 'invalid';
-		const warnings = isInvalid ? this.notesOn(entries).warnings.slice(0, MAX_NAMED) : [];
+		// What is hardly meant in items that are still to be sent can be put right before a retry.
+		const warnings = this.notesOn(entries).warnings.slice(0, MAX_NAMED);
 		const isOneReason = isUntouched && reasons.length === 1 && why.length === 1;
 		if (entries.length === 1 || isOneReason) {
 			const headline = this.isLost(cause)

@@ -111,6 +111,7 @@ describe('the other operations refuse, without any request,', () => {
 		['Campaign', 'Send Test: an object', { ...test1, campaign: byId('={{ $json.object }}') }],
 		['Campaign Type', 'Send Test', { ...test1, campaignType: '={{ "both" }}' }],
 		['Campaign Type', 'Send', { ...test1, operation: 'send', campaignType: '={{ 1 }}' }],
+		['Phone Number', 'a fixed line', { ...test1, number: '01 42 34 63 02' }],
 		['Phone Number', 'a word', { ...test1, number: 'Marie' }],
 		['Phone Number', 'nothing', { ...test1, number: '={{ $json.missing }}' }],
 		['Limit', 'none', { operation: 'getMany', limit: 0 }],

@@ -2,6 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import {
+	answer,
 	CONTINUE,
 	ERROR_OUTPUT,
 	hintOf,
@@ -60,6 +61,14 @@ test('of many reasons, a STOP is named, whatever stands before it', async () => 
 	const hint = hintOf(await batch({}, items));
 	expect(hint).toMatch(new RegExp(` \\${CAROL}: .*STOP`));
 	expect(hint).toContain('And 1 more reason');
+});
+
+test('what is to be run again is named by its status: a duplicate that was skipped is not', async () => {
+	answer('401 code 72', { skip: 1, times: 1 });
+	const items = [ADA, ADA, CAROL, '+33639981234', '12'].map((to) => ({ to, text: 'Bonjour' }));
+	const hint = hintOf(await batch({ concurrency: 1 }, items));
+	expect(hint).toContain('1 sent, 1 refused, 1 skipped, 1 invalid, 1 not sent.');
+	expect(hint).toContain('with those only that are refused, notSent or invalid:');
 });
 
 describe('Invalid Items: Stop', () => {

@@ -281,6 +281,18 @@ const OF_SEND: Record<string, Ending> = {
 		lines: [/\w/, NOTHING_SENT],
 		sends: 0,
 	},
+	'a refused one beside two that are the same': {
+		given: () => sim.stop(HIT),
+		items: people(3).toSpliced(1, 0, people(1)[0]),
+		message: `2 of 4 sent, 1 refused (${HIT}), 1 not sent`,
+		item: 2,
+		lines: [
+			RETRY,
+			new RegExp(`\\${HIT}: .*STOP`),
+			new RegExp(`^1 item has the number and the text of an earlier one \\(\\${FIRST}\\)`),
+			PAGE,
+		],
+	},
 	'a wrong one beside two that are the same': {
 		items: ['12', people(1)[0].to, people(1)[0].to].map((to) => ({ to, text: 'Bonjour' })),
 		message: /^Row 1 \(item 0\): .*"12"/,
@@ -415,7 +427,7 @@ describe.each(ALL)('%s: the line above the results', (operation) => {
 		sim.bounce(FIRST);
 		sim.bounce(HIT);
 		const result = await run(operation, {}, people(3), { settings: CONTINUE });
-		expect(hintOf(result)).toContain('run the workflow with these items only');
+		expect(hintOf(result)).toContain('run the workflow with those only that are refused:');
 		const told = jsonOf(result).flatMap(({ advice }) => advice || []);
 		expect(told).toHaveLength(2);
 		for (const advice of told) expect(advice).toContain('run the workflow with this item only');
