@@ -45,9 +45,14 @@ export class DataTables {
 	/** @returns its rows, the oldest first, without the columns of n8n's own; empty fields are null */
 	async rows(name: string): Promise<IDataObject[]> {
 		const id = await this.#idOf(name);
-		const params = { take: 250, sortBy: 'id:asc' };
-		const { data } = await this.#n8n.rest.get(`${this.#path}/${id}/rows`, { params });
-		return (data.data as IDataObject[]).map((row) =>
+		const all: IDataObject[] = [];
+		for (;;) {
+			const params = { skip: all.length, take: 250, sortBy: 'id:asc' };
+			const { data } = await this.#n8n.rest.get(`${this.#path}/${id}/rows`, { params });
+			all.push(...(data.data as IDataObject[]));
+			if (data.data.length === 0 || all.length >= data.count) break;
+		}
+		return all.map((row) =>
 			Object.fromEntries(
 				Object.entries(row).filter(([column]) => !SYSTEM_COLUMNS.includes(column)),
 			),
