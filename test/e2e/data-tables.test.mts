@@ -1,10 +1,11 @@
 /** The example workflows that work on n8n's own data tables, in a real n8n: each does what its notes say. */
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { StoredWorkflow } from '../harness/n8n.mts';
+import type { Execution, StoredWorkflow } from '../harness/n8n.mts';
 import { DataTables } from '../harness/tables.mts';
+import type { FaultAction } from '../simulator/faults.mts';
 import { useExamples } from './examples-support.mts';
-import { useEnvironment, useModel } from './support.mts';
+import { credentialName, credentialOf, useEnvironment, useModel } from './support.mts';
 
 const CUSTOMER = '+33639981234';
 const TRIGGER = 'SMS Trigger';
@@ -47,47 +48,256 @@ test('example-tables: run again, it sets the example rows back and keeps your ow
 });
 
 describe('batch-with-once-keys', () => {
-	test('each row once, whoever said STOP left out', async () => {
+	const CAMILLE = '+33639980071';
+	const LEA = '+33639980073';
+	const ORDERS = 'SMS Orders';
+	const lost: FaultAction = { kind: 'html200' };
+	const arrived: FaultAction = { kind: 'html200', accept: true };
+
+	/** As it is, but for the wait. */
+	async function prepare(): Promise<StoredWorkflow> {
 		const workflow = await importExample('batch-with-once-keys');
+		await change(workflow, { 'Five Minutes': { amount: 1, unit: 'seconds' } });
+		return workflow;
+	}
+	const statuses = async () => await column(ORDERS, 'smsStatus');
+	const began = async () => await column(ORDERS, 'smsBegan');
+	const setOrder = async (orderId: string, data: IDataObject) =>
+		await tables.update(ORDERS, ['orderId', orderId], data);
+	/** What went to Needs a Look, over all its runs. */
+	function looked(execution: Execution): IDataObject[] {
+		const runs = execution.data.resultData.runData['Needs a Look'] ?? [];
+		return runs.flatMap((_, run) => execution.json('Needs a Look', 0, run));
+	}
+	const results = (execution: Execution) =>
+		execution.json('Send SMS in Batch').map(({ orderId, sms }) => {
+			return [orderId, (sms as IDataObject).status];
+		});
+	const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+	/** A message of somebody else to a number, so long ago. */
+	function sentEarlier(number: string, hours: number): void {
+		simulator.clock.advance(-hours * 3_600_000);
+		simulator.service.accept({ kind: 'notification', number, text: 'Earlier' });
+		simulator.clock.advance(hours * 3_600_000);
+	}
+
+	test('each row once, whoever said STOP left out', async () => {
+		const workflow = await prepare();
 		simulator.service.addToBlacklist('unsubscribers', '+33639980072');
 		const first = await run(workflow);
-		const statuses = ['sent', 'skipped', 'sent', 'invalid'];
-		expect(first.json('Send SMS in Batch').map(({ status }) => status)).toEqual(statuses);
+		const after = ['sent', 'skipped', 'sent', 'invalid'];
+		expect(await statuses()).toEqual(after);
 		expect(texts()).toContain(
 			'Hello Camille, your order 2026-100 (25,90 EUR) is ready. You can pick it up until Saturday.',
 		);
-		expect(first.json('Needs a Look').map(({ status }) => status)).toEqual(['invalid']);
-		expect(await column('SMS Orders', 'smsStatus')).toEqual(statuses);
-		expect(await column('SMS Orders', 'smsNote')).toEqual([
-			'',
-			expect.stringMatching(/\S/),
-			'',
-			expect.stringMatching(/\S/),
-		]);
+		expect(looked(first)).toMatchObject([{ orderId: '2026-103', sms: { status: 'invalid' } }]);
+		const some = expect.stringMatching(/\S/);
+		expect(await column(ORDERS, 'smsNote')).toEqual(['', some, '', some]);
+		// Of the others, certainly nothing was sent.
+		expect(await began()).toEqual([some, '', some, '']);
+
 		const second = await run(workflow);
-		expect(second.json('Send SMS in Batch').map(({ status }) => status)).toEqual([
-			...['skipped', 'skipped', 'skipped', 'invalid'],
-		]);
-		expect(numbers()).toHaveLength(2);
-		// A message that was sent stays so in its row.
-		expect(await column('SMS Orders', 'smsStatus')).toEqual(statuses);
+		expect(results(second)).toEqual([['2026-103', 'invalid']]);
+		expect(await statuses()).toEqual(after);
+		await setOrder('2026-103', { phone: '06 39 98 00 74' });
+		expect(looked(await run(workflow))).toEqual([]);
+		expect(await statuses()).toEqual(['sent', 'skipped', 'sent', 'sent']);
+		expect(numbers()).toEqual([CAMILLE, LEA, '+33639980074']);
+		expect((await run(workflow)).json('Open')).toEqual([]);
+
+		// Whatever happens to the table, the once key remembers.
+		await tables.make();
+		await run(workflow);
+		expect(numbers()).toHaveLength(3);
 	});
 
-	test('what was refused needs a look', async () => {
-		const workflow = await importExample('batch-with-once-keys');
+	test('what was refused needs a look, and is sent by the next run', async () => {
+		const workflow = await prepare();
 		// The first message goes, the others don't.
-		simulator.faults.add({
+		const fault = simulator.faults.add({
 			...{ method: 'POST', skip: 1, times: Infinity },
 			do: { kind: 'json', body: { code: 19 } },
 		});
 		const execution = await run(workflow);
-		const looked = execution.json('Needs a Look');
-		expect(looked.length).toBe(4 - numbers().length);
-		expect(looked.length).toBeGreaterThan(0);
-		const statuses = await column('SMS Orders', 'smsStatus');
-		expect(statuses.filter((status) => status !== 'sent').sort()).toEqual(
-			looked.map(({ status }) => status).sort(),
+		expect(looked(execution)).toHaveLength(3);
+		expect((await statuses()).filter((status) => status === 'sent')).toHaveLength(1);
+		expect((await began()).filter(Boolean)).toHaveLength(1);
+		fault.remove();
+		await run(workflow);
+		expect(await statuses()).toEqual(['sent', 'sent', 'sent', 'invalid']);
+		expect(numbers()).toHaveLength(3);
+	});
+
+	test('a dry run leaves the rows open', async () => {
+		const workflow = await prepare();
+		const sms = workflow.nodes.find(({ name }) => name === 'Send SMS in Batch')!;
+		const { safeguards } = sms.parameters as { safeguards: IDataObject };
+		await change(workflow, {
+			'Send SMS in Batch': { safeguards: { ...safeguards, dryRun: true } },
+		});
+		await run(workflow);
+		expect(await statuses()).toEqual(['wouldSend', 'wouldSend', 'wouldSend', 'invalid']);
+		expect(await began()).toEqual(['', '', '', '']);
+		await change(workflow, {});
+		await run(workflow);
+		expect(await statuses()).toEqual(['sent', 'sent', 'sent', 'invalid']);
+	});
+
+	test('a test run with a test number leaves the rows open', async () => {
+		const workflow = await prepare();
+		const name = `${credentialName}: test number`;
+		const own = { manualRuns: 'testNumber', testNumber: CUSTOMER };
+		const id = await n8n.createCredential('smsServiceApi', name, {
+			...credentialOf(simulator),
+			...own,
+		});
+		const nodes = workflow.nodes.map((node) =>
+			node.type.endsWith('.sms')
+				? { ...node, credentials: { smsServiceApi: { id: null, name } } }
+				: node,
 		);
+		const { connections } = workflow;
+		const testing = await n8n.createWorkflow({ name: 'Testing', nodes, connections });
+		await run(testing);
+		expect(numbers()).toEqual([CUSTOMER]);
+		expect(await statuses()).toEqual(['wouldSend', 'wouldSend', 'wouldSend', 'invalid']);
+		expect(await began()).toEqual(['', '', '', '']);
+		await n8n.rest.delete(`/credentials/${id}`);
+	});
+
+	describe('messages whose answer got lost', () => {
+		test('and that arrived: the look-up finds them', async () => {
+			const workflow = await prepare();
+			simulator.faults.add({ path: /send$/, times: 3, do: arrived });
+			const execution = await run(workflow);
+			expect(execution.json('Five Minutes')).toHaveLength(3);
+			expect(await statuses()).toEqual(['sent', 'sent', 'sent', 'invalid']);
+			expect((await column(ORDERS, 'smsNote')).slice(0, 3)).toEqual(
+				Array(3).fill('Found by a look-up'),
+			);
+			expect(looked(execution).map(({ orderId }) => orderId)).toEqual(['2026-103']);
+			expect(numbers()).toHaveLength(3);
+		});
+
+		test('and that are missing: they are sent with another key', async () => {
+			const workflow = await prepare();
+			sentEarlier(CAMILLE, 1);
+			simulator.faults.add({ path: /send$/, times: 3, do: lost });
+			const execution = await run(workflow);
+			expect(execution.json('Send with Another Key')).toHaveLength(3);
+			expect(await statuses()).toEqual(['sent', 'sent', 'sent', 'invalid']);
+			// Each row's own text to its own number.
+			const messages = simulator.messages.map(({ number, text }) => `${number} ${text}`);
+			expect(messages).toHaveLength(4);
+			for (const [number, text] of [
+				[CAMILLE, 'Hello Camille, your order 2026-100 (25,90 EUR)'],
+				['+33639980072', 'Hello Karim, your order 2026-101 (112,00 EUR)'],
+				[LEA, 'Hello Léa, your order 2026-102 (8,50 EUR)'],
+			]) {
+				expect(messages).toContainEqual(expect.stringContaining(`${number} ${text}`));
+			}
+			expect(looked(execution).map(({ orderId }) => orderId)).toEqual(['2026-103']);
+			expect((await run(workflow)).json('Unknown')).toEqual([]);
+			expect(numbers()).toHaveLength(4);
+		});
+
+		test("and that can't be looked up: they stay unknown until the next run", async () => {
+			const workflow = await prepare();
+			simulator.faults.add({ path: /send$/, times: 3, do: lost });
+			const down = simulator.faults.add({
+				...{ path: /status$/, times: Infinity },
+				do: { kind: 'status', status: 500 },
+			});
+			const execution = await run(workflow);
+			expect(execution.json('Five Minutes')).toHaveLength(3);
+			expect(await statuses()).toEqual(['unknown', 'unknown', 'unknown', 'invalid']);
+			expect(looked(execution)).toHaveLength(4);
+			const before = await began();
+			down.remove();
+			const next = await run(workflow);
+			expect(
+				results(next)
+					.slice(0, 3)
+					.map(([, status]) => status),
+			).toEqual(Array(3).fill('unknown'));
+			expect(await began()).toEqual(before);
+			expect(await statuses()).toEqual(['sent', 'sent', 'sent', 'invalid']);
+			expect(numbers()).toHaveLength(3);
+		});
+
+		test('with a start that is no time: nothing is sent again', async () => {
+			const workflow = await prepare();
+			await setOrder('2026-100', { smsBegan: 'this morning' });
+			simulator.faults.add({ path: /send$/, times: 3, do: lost });
+			const execution = await run(workflow);
+			expect(await statuses()).toEqual(['unknown', 'sent', 'sent', 'invalid']);
+			expect(numbers()).toEqual(['+33639980072', LEA]);
+			expect(looked(execution)).toContainEqual(
+				expect.objectContaining({ orderId: '2026-100', smsStatus: 'unknown' }),
+			);
+		});
+
+		test('and that the service refuses the second time: the start is kept', async () => {
+			const workflow = await prepare();
+			simulator.faults.add({ path: /send$/, times: 3, do: lost });
+			simulator.faults.add({
+				...{ path: /send$/, times: 3 },
+				do: { kind: 'json', body: { code: 19 } },
+			});
+			await run(workflow);
+			expect(new Set(await statuses())).not.toContain('sent');
+			expect((await began()).slice(0, 3).every(Boolean)).toBe(true);
+			await run(workflow);
+			expect(await statuses()).toEqual(['sent', 'sent', 'sent', 'invalid']);
+			expect(numbers()).toHaveLength(3);
+		});
+	});
+
+	test('a row that is corrected has a new start: an older message is not taken for its own', async () => {
+		const workflow = await prepare();
+		await run(workflow);
+		sentEarlier('+33639980074', 1);
+		await setOrder('2026-103', { phone: '06 39 98 00 74' });
+		simulator.faults.add({ path: /send$/, do: lost });
+		const execution = await run(workflow);
+		expect(execution.json('Send with Another Key')).toHaveLength(1);
+		expect(numbers().filter((number) => number === '+33639980074')).toHaveLength(2);
+	});
+
+	test('a start that a run before has noted is kept, also if this run sends nothing', async () => {
+		const workflow = await prepare();
+		const start = hoursAgo(2);
+		for (const orderId of ['2026-100', '2026-103']) {
+			await setOrder(orderId, { smsBegan: start });
+		}
+		sentEarlier(CAMILLE, 1);
+		simulator.faults.add({ path: /send$/, times: 3, do: lost });
+		await run(workflow);
+		expect(await began()).toEqual([start, expect.any(String), expect.any(String), start]);
+		// As if the message of an hour ago were the one that a crashed run has sent.
+		expect(await statuses()).toEqual(['sent', 'sent', 'sent', 'invalid']);
+		expect(numbers().filter((number) => number === CAMILLE)).toHaveLength(1);
+	});
+
+	test.each<[string, FaultAction, string[]]>([
+		['and did not arrive: the other one is taken for it', lost, ['2026-101']],
+		['and arrived: nobody gets it twice', arrived, ['2026-100', '2026-101']],
+	])('two rows to one number: the answer to one got lost, %s', async (_, fault, orders) => {
+		const workflow = await prepare();
+		await setOrder('2026-101', { phone: '+33 6 39 98 00 71' });
+		simulator.faults.add({
+			...{ path: /send$/, do: fault },
+			match: ({ bodyText }) => bodyText.includes('2026-100'),
+		});
+		for (const status of ['unknown', undefined]) {
+			const execution = await run(workflow);
+			expect(results(execution).find(([order]) => order === '2026-100')?.[1]).toBe(status);
+			expect(await statuses()).toEqual(['sent', 'sent', 'sent', 'invalid']);
+		}
+		const notes = await column(ORDERS, 'smsNote');
+		expect(notes.slice(0, 2)).toEqual(['Found by a look-up', '']);
+		const both = simulator.messages.filter(({ number }) => number === CAMILLE);
+		expect(both.map(({ text }) => /2026-\d+/.exec(text)![0]).sort()).toEqual(orders);
 	});
 });
 

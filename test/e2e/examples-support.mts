@@ -6,14 +6,6 @@ import { afterEach, expect } from 'vitest';
 import { readExample } from '../harness/examples.mts';
 import type { Execution, N8n, StoredWorkflow } from '../harness/n8n.mts';
 
-/** Changes of the example after-a-crash: when the run that crashed began, and a short wait. */
-export const beganAt = (value: string): Record<string, IDataObject> => ({
-	'Half a Minute': { amount: 1 },
-	'Crashed Run': {
-		assignments: { assignments: [{ id: '1', name: 'began', value, type: 'string' }] },
-	},
-});
-
 /** Called once, at the top of a file. @returns what its tests do with the examples */
 export function useExamples(n8n: N8n) {
 	/** Two workflows can't have the same webhook. */

@@ -10,7 +10,7 @@ import { calling, inARow, manual, own, splitOut, webhook } from '../harness/node
 import { root } from '../harness/package.mts';
 import { linkOf, listOf } from '../operations.mts';
 import type { FaultAction } from '../simulator/faults.mts';
-import { beganAt, useExamples } from './examples-support.mts';
+import { useExamples } from './examples-support.mts';
 import { useEnvironment, useModel } from './support.mts';
 
 const CUSTOMER = '+33639981234';
@@ -83,38 +83,6 @@ describe('crm-event-to-sms', () => {
 		expect(toldTo(failed, 'Not Sent, to HubSpot')).toEqual([
 			{ ...contact, sms_note: expect.stringContaining('Phone Number') },
 		]);
-	});
-});
-
-describe('after-a-crash', () => {
-	test('as it is, it sends with the example, and once', async () => {
-		const workflow = await importExample('after-a-crash');
-		for (const status of ['sent', 'skipped']) {
-			const execution = await run(workflow);
-			const statuses = execution.json('Send SMS in Batch').map((json) => json.status);
-			expect(statuses).toEqual(Array(4).fill(status));
-			expect(execution.json('Unknown')).toEqual([]);
-		}
-		expect(simulator.messages).toHaveLength(4);
-	});
-
-	// The messages are lost: nobody gets them, and the service has none.
-	test.each<[string, began: string, lookUp: FaultAction | undefined, sent: number]>([
-		['of which the service has no message', '2026-03-31T09:00', undefined, 4],
-		['without a time', '', undefined, 0],
-		['with a time that is none', 'this morning', undefined, 0],
-		['that can not be looked up', '2026-03-31T09:00', { kind: 'status', status: 500 }, 0],
-	])('messages %s', async (_, began, lookUp, sent) => {
-		const workflow = await importExample('after-a-crash');
-		await change(workflow, beganAt(began));
-		simulator.faults.add({ path: /send$/, times: 4, do: { kind: 'html200' } });
-		if (lookUp) simulator.faults.add({ path: /status$/, times: Infinity, do: lookUp });
-		const execution = await run(workflow);
-		expect(execution.json('Unknown')).toHaveLength(4);
-		expect(simulator.messages).toHaveLength(sent);
-		const told = toldTo(execution, 'Tell the Team');
-		if (sent > 0) expect(told).toEqual([]);
-		else expect(told).toEqual([{ text: expect.stringMatching(/^4 messages.*\+33639980075/) }]);
 	});
 });
 
