@@ -61,6 +61,7 @@ function rowsFor(
 			: `A look-up could not tell whether it was ${verb}: look there yourself, or retry later.`,
 		row: `When this is solved, run the workflow with ${alone}: the others would be ${verb} again.`,
 		lookUp: "Look it up with 'Get Message Status' by phone number before you send it again.",
+		absent: `To send again what the service has had no message of, run the workflow with ${failed.length === 1 ? 'this item' : 'those items'} only. If it shows the first one too late, the recipient gets two.`,
 		look: `It may have been ${verb}: look before you repeat it.`,
 		otherKey:
 			"Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number; to send it after all, give this item another key.",
@@ -92,11 +93,12 @@ function isLookedUp({ lookUp, looksUpSteps }: OperationDefinition): boolean {
  * @param isEmpty nothing was carried out in this execution, and nothing may have been
  */
 function adviceRowOf(
-	{ outcome, prepared }: FailedEntry,
+	entry: FailedEntry,
 	{ definition, host, entries }: Run,
 	fails: boolean,
 	isEmpty: boolean,
 ): AdviceRow | undefined {
+	const { outcome, prepared } = entry;
 	const { kind, words } = definition;
 	const looksUp = isLookedUp(definition);
 	// It takes all items: with those that failed alone, 'Remove Missing' would remove the others.
@@ -120,6 +122,7 @@ function adviceRowOf(
 	if (found === 'unclear' && fails) return 'unclear';
 	if (!fails) {
 		if (!looksUp || says !== undefined) return undefined;
+		if (found === 'nothing') return hasKey(entry) ? 'otherKey' : 'absent';
 		return definition.toPhone ? 'lookUp' : 'look';
 	}
 	if (looksUp && found !== 'nothing' && says === undefined) return 'retry';

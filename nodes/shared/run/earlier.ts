@@ -2,14 +2,14 @@ import { forEachConcurrently } from '../chunks';
 import type { Client, RunContext } from './client';
 import { leftOut } from './guards';
 import type { Claims, End, OpenEntry, OperationDefinition } from './operation';
-import { invalid, type Outcome, type Result } from './outcome';
+import { invalid, type Failed, type Outcome, type Result } from './outcome';
 import type { Receipts } from './receipts';
-import { afterEarlierTry, notAgain, untilShown } from './unknown';
+import { afterEarlierTry, inDoubtNow, notAgain, untilShown } from './unknown';
 
 /** The parts of a run that a look-up needs. */
 type Run = Pick<RunContext, 'limiter' | 'cache'>;
 
-/** Decides, before anything is sent, which items earlier tries of this execution have done, or may have. */
+/** Decides which items earlier tries of this execution have done, or may have, and looks up what this one has lost. */
 export class EarlierTries {
 	constructor(
 		private readonly definition: OperationDefinition,
@@ -68,18 +68,55 @@ export class EarlierTries {
 		{ limiter, cache }: Run,
 	): Promise<OpenEntry[]> {
 		const absent = await this.lookUpAll(lost, clientOf);
-		const wait = absent.reduce(
-			(longest, { index, identity }) =>
-				Math.max(longest, untilShown(this.receipts.find(index, identity))),
-			0,
-		);
+		const wait = this.untilAllShown(absent);
 		if (wait > 0) {
 			await limiter.wait(wait);
 			cache.clear();
 			for (const entry of absent) entry.mayRepeat = false;
 			await this.lookUpAll(absent, clientOf);
 		}
-		return lost.filter(({ outcome }) => outcome?.status === 'done');
+		return lost.filter(isFound);
+	}
+
+	/**
+	 * The same for what this run has lost: at once, and when the service certainly shows what it has accepted. Nothing is
+	 * repeated.
+	 *
+	 * @returns those that were found
+	 */
+	async lookUpOwn(
+		lost: readonly OpenEntry[],
+		clientOf: (entry: OpenEntry) => Client,
+		{ limiter }: Run,
+	): Promise<OpenEntry[]> {
+		const before = new Map(lost.map((entry) => [entry, entry.outcome as Failed]));
+		const ask = async (entry: OpenEntry) => {
+			const client = clientOf(entry);
+			const prepared = { ...entry.prepared, resendUnknown: false };
+			const result = await client.lookUp(
+				async (change) => await this.definition.lookUp!(prepared, client, change),
+			);
+			if (result === 'absent') return;
+			const isThere = 'value' in result;
+			const outcome = isThere
+				? this.outcomeOf(result)
+				: inDoubtNow(before.get(entry)!, result);
+			this.end(entry, outcome);
+		};
+		for (const wait of [0, this.untilAllShown(lost)]) {
+			const left = lost.filter((entry) => !isFound(entry));
+			if (left.length === 0 || !(await limiter.wait(wait))) break;
+			await forEachConcurrently(left, ask);
+		}
+		return lost.filter(isFound);
+	}
+
+	private untilAllShown(entries: readonly OpenEntry[]): number {
+		return entries.reduce(
+			(longest, { index, identity }) =>
+				Math.max(longest, untilShown(this.receipts.find(index, identity))),
+			0,
+		);
 	}
 
 	/** @returns those that are not there, and are to be repeated */
@@ -104,4 +141,8 @@ export class EarlierTries {
 		const { resultOf = (kept) => kept } = this.definition;
 		return 'value' in result ? { status: 'done', value: resultOf(result.value) } : result;
 	}
+}
+
+function isFound({ outcome }: OpenEntry): boolean {
+	return outcome?.status === 'done';
 }

@@ -132,6 +132,7 @@ export class Run {
 				await this.guard(guards);
 				await (definition.executeAll === undefined ? this.send(claims) : this.executeAll());
 			} while (this.reopen(round++) && !this.isStopped());
+			if (dryRun === undefined) await this.lookUpLost(earlier, claims);
 		});
 		if (dryRun !== undefined) this.dryRun = describeDryRun(dryRun);
 	}
@@ -250,6 +251,14 @@ export class Run {
 		}
 	}
 
+	/** Looks up what a batch has left unknown: it mostly ends as a success, which n8n offers no retry for. */
+	private async lookUpLost(earlier: EarlierTries, claims: Claims | undefined): Promise<void> {
+		if (!this.definition.isBatch) return;
+		const lost = this.entries.filter(isLost);
+		for (const entry of await earlier.lookUpOwn(lost, this.clientOf, this.context!))
+			claims?.done(entry, entry.outcome!);
+	}
+
 	private async guard(guards: readonly Guard[]): Promise<void> {
 		for (const guard of guards) {
 			const { open } = this;
@@ -356,6 +365,13 @@ export class Run {
 
 function isSent(entry: Entry): entry is OpenEntry {
 	return entry.outcome?.status === 'done' && entry.prepared !== undefined;
+}
+
+/** This run has lost its answer. */
+function isLost(entry: Entry): entry is OpenEntry {
+	const { outcome, prepared } = entry;
+	if (prepared === undefined || outcome?.status !== 'unknown') return false;
+	return outcome.origin === undefined;
 }
 
 /** Sent, also by another execution, or perhaps, or as it would be in a dry run. */

@@ -56,9 +56,16 @@ export function stillUnknown(outcome: Outcome): Outcome {
 	return { ...outcome, status: 'unknown', message, ...(isOwn ? { found: 'refused' } : {}) };
 }
 
+const ANSWER_LOST = 'The answer was lost';
+
 /** The result of a look-up that leaves a change unknown. @param why after "and" */
 export function inDoubt(why: string, found: Finding = 'unclear'): Failed {
-	return unknownBefore(`The answer was lost, and ${why}`, found);
+	return unknownBefore(`${ANSWER_LOST}, and ${why}`, found);
+}
+
+/** The same for a change of this run: how its answer was lost stays in front. */
+export function inDoubtNow(lost: Failed, { message, found }: Failed): Failed {
+	return { ...lost, message: message.replace(ANSWER_LOST, lost.message), found };
 }
 
 /** Something that is not there, and can't be made again as it is set now. */

@@ -158,7 +158,8 @@ export class Person {
 				return false;
 			case 'raise':
 				delete this.settings.maxCredits;
-				await (retryable(this.result) ? this.retry() : this.runMissing(this.open()));
+				if (!retryable(this.result)) return await this.runMissing(this.open());
+				await this.retry();
 				return true;
 			case 'retry':
 				// Whoever reads on corrects the rest at the same time, or later.

@@ -16,6 +16,7 @@ import {
 	CONTINUE,
 	jsonOf,
 	of,
+	hideMessages,
 	once,
 	people,
 	reached,
@@ -289,6 +290,7 @@ describe('once keys', () => {
 		const batch = async (rows: IDataObject[], more = {}) =>
 			statuses(await runNode(sms('sendBatch', rows, once, more)));
 		answer(LOST, { skip: 9, times: 1 });
+		hideMessages();
 		await batch(items);
 		sim.service.setCredits(5);
 		const known = [...Array<string>(9).fill('skipped'), 'unknown'];
@@ -306,6 +308,7 @@ describe('once keys', () => {
 		answer('400 code 19', { skip: 1, times: 1 });
 		// The first one of the two is not counted here: the third.
 		answer(LOST, { skip: 1, times: 1 });
+		hideMessages();
 		const result = await runNode(sms('sendBatch', items, once));
 		expect(statuses(result)).toEqual(['sent', 'refused', 'unknown', 'sent']);
 		expect(toldIn(result)).not.toMatch(/new workflow|On Error|pencil/i);

@@ -97,6 +97,16 @@ export function answer(name: AnswerName, { skip = 0, times = Infinity } = {}): v
 	sim.faults.add({ path: SEND, skip, times, do: action! });
 }
 
+/** The service shows none of the messages that it has accepted. */
+export function hideMessages(): void {
+	const body = { code: 16, error: 'No message found' };
+	sim.faults.add({
+		path: /messages\/status$/,
+		times: Infinity,
+		do: { kind: 'json', status: 404, body },
+	});
+}
+
 /** Requests in which a text occurs go wrong. */
 export function spoil(text: string, action: FaultAction, times = 1): void {
 	sim.faults.add({

@@ -3,10 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { setClock } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
-import { retryExecution, runNode, wires } from '../harness.mts';
+import { hurry, load, retryExecution, runNode, wires } from '../harness.mts';
 import type { AnswerName } from './answers.mts';
 import {
 	answer,
+	hideMessages,
+	hintOf,
 	once,
 	people,
 	RETRY_ON_FAIL,
@@ -28,26 +30,29 @@ describe.each<[form: string, make: (error: Error) => unknown]>([
 	['a text', ({ message }) => message],
 	['an error of a kind of its own', () => new TypeError('terminated')],
 ])("%s of n8n's HTTP client", (_, make) => {
-	test.each(SENDING)('%s: unknown, not sent again, and no stop of a batch', async (operation) => {
-		wires.set(sim.baseUrl, async (__, send) => {
-			try {
-				return await send();
-			} catch (error) {
-				throw make(error as Error);
+	test.each(SENDING)(
+		'%s: unknown until it is looked up, and not sent again',
+		async (operation) => {
+			wires.set(sim.baseUrl, async (__, send) => {
+				try {
+					return await send();
+				} catch (error) {
+					throw make(error as Error);
+				}
+			});
+			answer('reset, accepted', { times: 1 });
+			const options = sms(operation, people(3), {}, { settings: RETRY_ON_FAIL });
+			const result = await runNode(options);
+			if (operation === 'sendBatch')
+				expect(statuses(result)).toEqual(['sent', 'sent', 'sent']);
+			else {
+				expect(unknownIn(result)).toEqual([0]);
+				await retryExecution(result, options);
 			}
-		});
-		answer('reset, accepted', { times: 1 });
-		const options = sms(operation, people(3), {}, { settings: RETRY_ON_FAIL });
-		const result = await runNode(options);
-		if (operation === 'sendBatch')
-			expect(statuses(result)).toEqual(['unknown', 'sent', 'sent']);
-		else {
-			expect(unknownIn(result)).toEqual([0]);
-			await retryExecution(result, options);
-		}
-		expect(twice()).toEqual([]);
-		expect(sim.messages).toHaveLength(3);
-	});
+			expect(twice()).toEqual([]);
+			expect(sim.messages).toHaveLength(3);
+		},
+	);
 });
 
 test('a batch carries on where answers are lost now and then, not in a row', async () => {
@@ -57,10 +62,85 @@ test('a batch carries on where answers are lost now and then, not in a row', asy
 		times: Infinity,
 		do: { kind: 'resetAfterAccept' },
 	});
+	hideMessages();
 	const result = await runNode(sms('sendBatch', items, { checkBalance: false }));
 	expect(statuses(result)).toEqual(
 		items.map(({ text }) => (text === 'sent' ? 'sent' : 'unknown')),
 	);
+});
+
+describe('a batch looks up at its end what is unknown', () => {
+	const [one, two] = people(2);
+	const LATE = 'the service has had no message to this number since then';
+	/** The batch, with the status and the reason of its first item. */
+	const batch = async (items: IDataObject[], settings: IDataObject = {}) => {
+		const result = await runNode(sms('sendBatch', items, settings));
+		const json: IDataObject = result.items[0].json;
+		return { json, hint: hintOf(result), all: statuses(result) };
+	};
+
+	test('sent, with its receipt', async () => {
+		answer('reset, accepted', { times: 1 });
+		const { all, json, hint } = await batch([one, two]);
+		expect(all).toEqual(['sent', 'sent']);
+		expect(json.snapshotId).toBe(sim.messagesTo(String(one.to))[0].snapshotId);
+		expect(hint).toBe('2 sent. At least 1 credit used.');
+	});
+
+	test('sent, where the service shows it late', async () => {
+		const { RETRY } = load<{ RETRY: { shownAfter: number } }>(
+			'nodes/shared/run/retryPolicy.js',
+		);
+		RETRY.shownAfter = 400;
+		const { service, clock } = sim;
+		const shown = service.latestMessageTo;
+		service.latestMessageTo = (number) =>
+			service.messages.findLast(
+				(message) => message.number === number && message.acceptedAt + 200 <= clock.now(),
+			);
+		answer('reset, accepted', { times: 1 });
+		expect((await batch([one])).all).toEqual(['sent']);
+		service.latestMessageTo = shown;
+		hurry();
+	});
+
+	test('unknown, where it was not accepted, whatever came the day before: told how to go on', async () => {
+		sim.clock.advance(-86_400_000);
+		sim.service.accept({ kind: 'notification', number: String(one.to), text: 'Earlier' });
+		sim.clock.advance(86_400_000);
+		answer('reset, not accepted', { times: 1 });
+		const { all, json } = await batch([one, two], { resendUnknown });
+		expect(all).toEqual(['unknown', 'sent']);
+		expect(json.reason).toBe(`The connection to the service broke off, and ${LATE}`);
+		expect(json.advice).toMatch(/^To send again .* run the workflow with this item only\./);
+		expect(sim.messagesTo(String(one.to))).toHaveLength(1);
+	});
+
+	test.each<[what: string, items: IDataObject[], settings: IDataObject, lookUp?: FaultAction]>([
+		['two to one number', [one, { ...one, text: 'Bonsoir' }], {}],
+		['one that is sent later', [one], { date: '2031-11-23T03:00:00' }],
+		['a look-up that fails', [one], {}, { kind: 'status', status: 400 }],
+	])('unknown: %s', async (_, items, settings, lookUp) => {
+		if (lookUp) sim.faults.add({ path: /status$/, times: Infinity, do: lookUp });
+		answer('reset, accepted', { times: items.length });
+		const { all, json } = await batch(items, settings);
+		expect(all).toEqual(items.map(() => 'unknown'));
+		expect(json.advice).toMatch(/^Look it up with 'Get Message Status'/);
+		expect(twice()).toEqual(items.length > 1 ? [one.to] : []);
+	});
+
+	test('and a run with the same key skips it', async () => {
+		answer('reset, accepted', { times: 1 });
+		expect((await batch([one], once)).all).toEqual(['sent']);
+		expect((await batch([one], once)).all).toEqual(['skipped']);
+	});
+
+	test('not where it was stopped: nothing more is asked', async () => {
+		answer('reset, accepted', { times: 1 });
+		answer('401 code 72', { times: 1 });
+		const { all } = await batch([one, two], { concurrency: 1 });
+		expect(all).toEqual(['unknown', 'refused']);
+	});
 });
 
 // A look at what a retry would do says nothing of what the earlier try did.
@@ -145,6 +225,7 @@ describe("'Send Again if Unknown' whose attempt certainly fails leaves it unknow
 
 	test('sendBatch: a guard keeps it back', async () => {
 		answer('reset, accepted', { times: 1 });
+		hideMessages();
 		await runNode(sms('sendBatch', people(1), once));
 		sim.faults.add({ path: /unsubscribers/, times: Infinity, do: { kind: 'html200' } });
 		const guarded = { ...once, resendUnknown, skipBlacklisted: true };

@@ -8,6 +8,7 @@ import { KEY } from '../delivery/answers.mts';
 import {
 	answer,
 	CONTINUE,
+	hideMessages,
 	hintOf,
 	people,
 	reached,
@@ -80,6 +81,7 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		],
 	])('counts messages %s', async (_, status, action) => {
 		answersWith(action);
+		hideMessages();
 		const result = await runNode(two(operation, {}, { settings: CONTINUE }));
 		expect(sim.messages).toHaveLength(2);
 		const rest = ['notSent', 'notSent', 'notSent'];
