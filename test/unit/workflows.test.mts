@@ -27,7 +27,7 @@ const ADDED_BY_N8N = ['pollTimes'];
 /** Nodes of n8n's that need no account. */
 const BUILT_IN = [
 	...['crypto', 'dataTable', 'errorTrigger', 'executeWorkflowTrigger', 'filter', 'formTrigger'],
-	...['html', 'if', 'manualTrigger', 'respondToWebhook', 'scheduleTrigger', 'set'],
+	...['html', 'if', 'manualTrigger', 'merge', 'respondToWebhook', 'scheduleTrigger', 'set'],
 	...['splitInBatches', 'splitOut', 'stickyNote', 'stopAndError', 'switch', 'wait', 'webhook'],
 ].map((name) => `n8n-nodes-base.${name}`);
 
