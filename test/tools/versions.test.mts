@@ -249,13 +249,13 @@ describe.each(folders)('%s', (install) => {
 		);
 	});
 
-	test.each(LOST)('sendBatch, %s: unknown, the rest is sent', async (_, action) => {
+	test.each(LOST)('sendBatch, %s: found at its end, the rest is sent', async (_, action) => {
 		hit(action, Infinity);
 		const execution = await sendThree('sendBatch');
 		expect(received()).toEqual([1, 1, 1]);
 		expect(execution.json('Node').map(({ status }) => status)).toEqual([
 			'sent',
-			'unknown',
+			'sent',
 			'sent',
 		]);
 	});
@@ -313,8 +313,8 @@ describe.each(folders)('%s', (install) => {
 		);
 		hit({ kind: 'resetAfterAccept' });
 		const statuses = async () => (await n8n.run(id)).json('Node').map(({ status }) => status);
-		expect(await statuses()).toEqual(['sent', 'unknown', 'sent']);
-		expect(await statuses()).toEqual(['skipped', 'unknown', 'skipped']);
+		expect(await statuses()).toEqual(['sent', 'sent', 'sent']);
+		expect(await statuses()).toEqual(['skipped', 'skipped', 'skipped']);
 		expect(received()).toEqual([1, 1, 1]);
 	});
 
