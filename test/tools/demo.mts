@@ -248,8 +248,9 @@ async function sendExamples(
 		const execution = await show(instance, workflow, trigger);
 		if (!execution) succeeded = false;
 		for (const { name } of workflow.nodes.filter(({ type }) => type === sendSms)) {
-			for (const { snapshotId } of execution?.json(name) ?? []) {
-				// What was skipped has none.
+			for (const json of execution?.json(name) ?? []) {
+				// With 'Include Input Fields', the result is in one field. What was skipped has none.
+				const { snapshotId } = { ...json, ...(json.sms as object | undefined) };
 				if (typeof snapshotId === 'string') receipts.add(String(snapshotId));
 			}
 		}
