@@ -29,7 +29,7 @@ const shared = {
 const VERSIONS = 'tools/versions.test.mts';
 /** Lines that n8n logs from its first one on: seen only where nobody has loaded it before. */
 const KEY = 'engine/delivery/key.test.mts';
-/** Random histories: 300 in `npm test`, 600 others of the same kind among the slow proofs. Where both run, those alone. */
+/** Random histories: 300 in `npm test`, 600 others of the same kind among the slow proofs. */
 const HISTORIES = [
 	'engine/delivery/{histories,player}.test.mts',
 	'engine/trigger/{histories-*,overlapping-polls}.test.mts',
@@ -63,7 +63,7 @@ export default defineConfig({
 				test: {
 					name: 'engine together',
 					include: ['engine/**/*.test.mts'],
-					exclude: [KEY, ...(process.env.LONG_FOLLOWS ? HISTORIES : [])],
+					exclude: [KEY],
 					...shared,
 					testTimeout: 300_000,
 				},

@@ -61,12 +61,6 @@ await runMain(async () => {
 	);
 	// What versions.test.mts tries on an older n8n, the other tests try on the newest.
 	const versions = values['all-versions'] ? n8nFolders : ['n8n-1.123'];
-	const env = {
-		...environment(),
-		N8N_TEST_FOLDERS: versions.join(','),
-		// See vitest.config.mts. Files that are named are run in each step that has them.
-		...(chosen.includes('long') && filters.length === 0 ? { LONG_FOLLOWS: 'true' } : {}),
-	};
 
 	/** @type {Counts} */
 	const total = { passed: 0, failed: 0, skipped: 0, failures: [] };
@@ -86,7 +80,7 @@ await runMain(async () => {
 		// Those that need no n8n run as one: the end of a suite leaves cores idle.
 		const light = suites.filter((step) => step === 'unit' || step === 'engine');
 		if (light.length > 0) {
-			add(await timed(light.join(', '), () => vitest(light, filters, env)));
+			add(await timed(light.join(', '), () => vitest(light, filters, versions)));
 		}
 		for (const step of suites.filter((one) => !light.includes(one))) {
 			// Just before it is needed: what can't be installed doesn't keep other checks from running.
@@ -95,7 +89,7 @@ await runMain(async () => {
 				scanner: step === 'e2e' || step === 'long',
 				registry: step === 'e2e',
 			});
-			add(await timed(step, () => vitest([step], filters, env)));
+			add(await timed(step, () => vitest([step], filters, versions)));
 		}
 	} catch (error) {
 		if (error instanceof Interrupted) throw error;
@@ -125,7 +119,7 @@ async function command([name, ...args]) {
 }
 
 /** @returns {Promise<Counts>} what vitest counted; what it could not count is one failure */
-async function vitest(projects, filters, env) {
+async function vitest(projects, filters, versions) {
 	const folder = mkdtempSync(join(tmpdir(), 'vitest-'));
 	const report = join(folder, 'report.json');
 	try {
@@ -139,7 +133,7 @@ async function vitest(projects, filters, env) {
 				...['--reporter', 'default', '--reporter', 'json', '--outputFile.json', report],
 				...filters,
 			],
-			{ cwd: root, env },
+			{ cwd: root, env: { ...environment(), N8N_TEST_FOLDERS: versions.join(',') } },
 		);
 		const counts = existsSync(report)
 			? countTests(JSON.parse(readFileSync(report, 'utf8')))
