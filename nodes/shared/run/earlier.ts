@@ -89,24 +89,21 @@ export class EarlierTries {
 		clientOf: (entry: OpenEntry) => Client,
 		{ limiter }: Run,
 	): Promise<OpenEntry[]> {
-		const before = new Map(lost.map((entry) => [entry, entry.outcome as Failed]));
-		const ask = async (entry: OpenEntry) => {
+		const ask = async (entry: OpenEntry, isShown: boolean) => {
 			const client = clientOf(entry);
 			const prepared = { ...entry.prepared, resendUnknown: false };
 			const result = await client.lookUp(
 				async (change) => await this.definition.lookUp!(prepared, client, change),
 			);
 			if (result === 'absent') return;
-			const isThere = 'value' in result;
-			const outcome = isThere
-				? this.outcomeOf(result)
-				: inDoubtNow(before.get(entry)!, result);
-			this.end(entry, outcome);
+			if ('value' in result) this.end(entry, this.outcomeOf(result));
+			else if (isShown) this.end(entry, inDoubtNow(entry.outcome as Failed, result));
 		};
-		for (const wait of [0, this.untilAllShown(lost)]) {
+		for (const isShown of [false, true]) {
 			const left = lost.filter((entry) => !isFound(entry));
+			const wait = isShown ? this.untilAllShown(left) : 0;
 			if (left.length === 0 || !(await limiter.wait(wait))) break;
-			await forEachConcurrently(left, ask);
+			await forEachConcurrently(left, async (entry) => await ask(entry, isShown));
 		}
 		return lost.filter(isFound);
 	}

@@ -218,7 +218,11 @@ export class Receipts {
 		return {
 			/** @param due when the service is to send it, if later; milliseconds */
 			leaves,
-			accepted: (answer: IDataObject) => void entry.splice(1, 2, answer),
+			accepted: (answer: IDataObject) => {
+				entry.splice(1, 2, answer);
+				// Another call of a tool, which had them, may have been refused meanwhile.
+				this.claimKeys(index, identity);
+			},
 			/** It certainly was not carried out: what was known before holds again. */
 			notSent: () => {
 				this.replace(index, identity, entry, before);
