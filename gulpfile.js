@@ -1,16 +1,30 @@
 const { mkdir, readFile, rm, writeFile } = require('node:fs/promises');
 const { dirname, join } = require('node:path');
+const { Transform } = require('node:stream');
 const { dest, src } = require('gulp');
 
 /** Removes what an earlier build left. */
 const clean = () => rm('dist', { recursive: true, force: true });
+
+/** Leaves out of JSON what only people read. */
+const compactJson = () =>
+	new Transform({
+		objectMode: true,
+		transform(file, _, done) {
+			if (file.extname === '.json')
+				file.contents = Buffer.from(JSON.stringify(JSON.parse(file.contents)));
+			done(null, file);
+		},
+	});
 
 /** Copies what tsc doesn't: icons, codex files and output schemas, each to its place in dist. */
 const assets = () =>
 	src(
 		['credentials', 'nodes'].map((folder) => `${folder}/**/*.{svg,png,json}`),
 		{ base: '.', encoding: false }, // gulp 5 would rewrite PNGs as text
-	).pipe(dest('dist'));
+	)
+		.pipe(compactJson())
+		.pipe(dest('dist'));
 
 const LIBRARY = dirname(require.resolve('libphonenumber-js/package.json'));
 /** Names that nodes/shared/service/vendor/libphonenumber.d.ts declares, by module of the library. */

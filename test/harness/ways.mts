@@ -15,7 +15,7 @@ const WAYS = [
 	['own', /Wrong data stays wrong in a retry|correct what stands in its way, and retry/],
 	[
 		'rows',
-		/run the workflow with (?:this item only|those items only|those only that are)|Look it up with 'Get Message Status'/i,
+		/run the workflow with (?:this item only|only (?:that|those that are))|Look it up with 'Get Message Status'/i,
 	],
 	['over', /Nothing is left to do/],
 	['look', /'Get (?:Many )?\w+(?: \w+)?' shows|Look at the phone/],

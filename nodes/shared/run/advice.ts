@@ -36,7 +36,7 @@ function rowsFor(
 	const alone =
 		rest.length === 1 && failed.length === 1
 			? 'this item only'
-			: `those only that are ${eitherOf(kinds)}`;
+			: `only those that are ${eitherOf(kinds)}`;
 	/** It may repeat something that has arrived. */
 	const repeats = lost.some(({ prepared }) => prepared?.resendUnknown === true);
 	return {
@@ -61,7 +61,7 @@ function rowsFor(
 			: `A look-up could not tell whether it was ${verb}: look there yourself, or retry later.`,
 		row: `When this is solved, run the workflow with ${alone}: the others would be ${verb} again.`,
 		lookUp: "Look it up with 'Get Message Status' by phone number before you send it again.",
-		absent: `To send again what the service has had no message of, run the workflow with ${failed.length === 1 ? 'this item' : 'those items'} only. If it shows the first one too late, the recipient gets two.`,
+		absent: `${failed.length === 1 ? 'To send it again, run the workflow with this item only' : 'To send again what the service has no message of, run the workflow with only that'}. If the service shows the first one too late, the recipient gets two.`,
 		look: `It may have been ${verb}: look before you repeat it.`,
 		otherKey:
 			"Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number; to send it after all, give this item another key.",

@@ -112,7 +112,7 @@ describe('a batch looks up at its end what is unknown', () => {
 		const { all, json } = await batch([one, two], { resendUnknown });
 		expect(all).toEqual(['unknown', 'sent']);
 		expect(json.reason).toBe(`The connection to the service broke off, and ${LATE}`);
-		expect(json.advice).toMatch(/^To send again .* run the workflow with this item only\./);
+		expect(json.advice).toMatch(/^To send it again, run the workflow with this item only\./);
 		expect(sim.messagesTo(String(one.to))).toHaveLength(1);
 	});
 

@@ -68,7 +68,7 @@ test('what is to be run again is named by its status: a duplicate that was skipp
 	const items = [ADA, ADA, CAROL, '+33639981234', '12'].map((to) => ({ to, text: 'Bonjour' }));
 	const hint = hintOf(await batch({ concurrency: 1 }, items));
 	expect(hint).toContain('1 sent, 1 refused, 1 skipped, 1 invalid, 1 not sent.');
-	expect(hint).toContain('with those only that are refused, notSent or invalid:');
+	expect(hint).toContain('with only those that are refused, notSent or invalid:');
 });
 
 describe('Invalid Items: Stop', () => {

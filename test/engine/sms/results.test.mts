@@ -425,7 +425,7 @@ describe.each(ALL)('%s: the line above the results', (operation) => {
 		expect(hintOf(result)).toContain(`3 unknown. Unknown: ${TO.join(', ')} (${reason}).`);
 		const way =
 			operation === 'sendBatch'
-				? /To send again what the service has had no message of, run the workflow with th/
+				? /^To send it again, run the workflow with this item only|To send again what the service has no message of/
 				: /Look it up with 'Get Message Status'/;
 		expect(hintOf(result)).toMatch(way);
 		expect(hintOf(result)).not.toMatch(/retry/i);
@@ -436,7 +436,7 @@ describe.each(ALL)('%s: the line above the results', (operation) => {
 		sim.bounce(FIRST);
 		sim.bounce(HIT);
 		const result = await run(operation, {}, people(3), { settings: CONTINUE });
-		expect(hintOf(result)).toContain('run the workflow with those only that are refused:');
+		expect(hintOf(result)).toContain('run the workflow with only those that are refused:');
 		const told = jsonOf(result).flatMap(({ advice }) => advice || []);
 		expect(told).toHaveLength(2);
 		for (const advice of told) expect(advice).toContain('run the workflow with this item only');
