@@ -61,7 +61,15 @@ function rowsFor(
 			: `A look-up could not tell whether it was ${verb}: look there yourself, or retry later.`,
 		row: `When this is solved, run the workflow with ${alone}: the others would be ${verb} again.`,
 		lookUp: "Look it up with 'Get Message Status' by phone number before you send it again.",
-		absent: `${failed.length === 1 ? 'To send it again, run the workflow with this item only' : 'To send again what the service has no message of, run the workflow with only that'}. If the service shows the first one too late, the recipient gets two.`,
+		absent: [
+			failed.length === 1
+				? 'To send it again,'
+				: 'To send those again that the service has no message of,',
+			lost.some(hasKey)
+				? `give ${failed.length === 1 ? 'it' : 'each'} another key, and run the workflow again.`
+				: `run the workflow with ${failed.length === 1 ? 'this item only' : 'only those'}.`,
+			'If the service shows the first one too late, the recipient gets two.',
+		].join(' '),
 		look: `It may have been ${verb}: look before you repeat it.`,
 		otherKey:
 			"Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number; to send it after all, give this item another key.",
@@ -122,7 +130,7 @@ function adviceRowOf(
 	if (found === 'unclear' && fails) return 'unclear';
 	if (!fails) {
 		if (!looksUp || says !== undefined) return undefined;
-		if (found === 'nothing') return hasKey(entry) ? 'otherKey' : 'absent';
+		if (found === 'nothing') return 'absent';
 		return definition.toPhone ? 'lookUp' : 'look';
 	}
 	if (looksUp && found !== 'nothing' && says === undefined) return 'retry';

@@ -129,6 +129,16 @@ describe('a batch looks up at its end what is unknown', () => {
 		expect(twice()).toEqual(items.length > 1 ? [one.to] : []);
 	});
 
+	test('unknown, with a key: another one is needed', async () => {
+		answer('reset, not accepted', { times: 1 });
+		const { all, json } = await batch([one, two], once);
+		expect(all).toEqual(['unknown', 'sent']);
+		expect(json.advice).toMatch(
+			/^To send it again, give it another key, and run the workflow again\./,
+		);
+		expect((await batch([one, two], once)).all).toEqual(['unknown', 'skipped']);
+	});
+
 	test('and a run with the same key skips it', async () => {
 		answer('reset, accepted', { times: 1 });
 		expect((await batch([one], once)).all).toEqual(['sent']);

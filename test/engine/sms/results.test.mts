@@ -425,7 +425,7 @@ describe.each(ALL)('%s: the line above the results', (operation) => {
 		expect(hintOf(result)).toContain(`3 unknown. Unknown: ${TO.join(', ')} (${reason}).`);
 		const way =
 			operation === 'sendBatch'
-				? /^To send it again, run the workflow with this item only|To send again what the service has no message of/
+				? /^To send it again, run the workflow with this item only|To send those again that the service has no message of, run the workflow with only those/
 				: /Look it up with 'Get Message Status'/;
 		expect(hintOf(result)).toMatch(way);
 		expect(hintOf(result)).not.toMatch(/retry/i);
