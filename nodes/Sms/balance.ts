@@ -1,7 +1,6 @@
-import type { Client } from '../shared/run/client';
+import { creditsLeft, tooFewCredits } from '../shared/credits';
 import type { Claims, Guard, RunInfo } from '../shared/run/operation';
-import { StepFailed } from '../shared/run/outcome';
-import { ACCOUNT_STATISTICS, readAccountStatistics } from '../shared/service/account';
+import type { StepFailed } from '../shared/run/outcome';
 import { readSwitch } from '../shared/service/choices';
 import { countOf, inWords } from '../shared/service/countOf';
 import type { Message } from './message';
@@ -10,8 +9,7 @@ const DISPLAY_NAME = 'Check Balance';
 
 /**
  * Asks for the credits of the account before the first message (interface document 4.6), and refuses a run of more
- * messages than that as a whole; one whose once key is used isn't counted. How credits are computed is not documented: a message is taken to cost one at least.
- * If the balance can't be read, the run continues.
+ * messages than that as a whole; one whose once key is used isn't counted. If the balance can't be read, the run continues.
  */
 export function checkBalance(
 	{ options, dryRun }: RunInfo,
@@ -38,30 +36,10 @@ export function checkBalance(
 	};
 }
 
-/** @returns undefined where the service doesn't tell */
-async function creditsLeft(client: Client): Promise<number | undefined> {
-	const request = { endpoint: ACCOUNT_STATISTICS };
-	const account = await client.tryGet(request, readAccountStatistics);
-	const credits = account?.credits;
-	if (credits === undefined) {
-		client.note(
-			'The service did not say how many credits are left; the messages were not checked against them.',
-		);
-	}
-	return credits;
-}
-
 function tooFew(credits: number, messages: number): StepFailed {
-	const needs = `${countOf(messages, 'message')} ${messages === 1 ? 'needs' : 'need'} at least ${inWords(messages)}`;
-	return new StepFailed({
-		status: 'notSent',
-		message: `The account has ${countOf(credits, 'credit')}; ${needs}`,
-		advice:
-			credits < 1
-				? 'Buy credits in the account area of the service.'
-				: `Buy credits, or send fewer messages. To send as many as the credits allow, add '${DISPLAY_NAME}' under Safeguards and turn it off.`,
-		transient: false,
-		concernsAll: true,
-		cause: 'quota-exhausted',
-	});
+	return tooFewCredits(
+		credits,
+		`${countOf(messages, 'message')} ${messages === 1 ? 'needs' : 'need'} at least ${inWords(messages)}`,
+		`, or send fewer messages. To send as many as the credits allow, add '${DISPLAY_NAME}' under Safeguards and turn it off.`,
+	);
 }

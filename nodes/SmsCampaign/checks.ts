@@ -1,3 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
+import { creditsLeft, tooFewCredits } from '../shared/credits';
+import { getListedNumbers } from '../shared/numbers';
 import { collectionOf } from '../shared/http/collectionOf';
 import type { Reader } from '../shared/http/failure';
 import type { Client } from '../shared/run/client';
@@ -5,15 +8,17 @@ import { ignoring } from '../shared/run/outcome';
 import { forEach } from '../shared/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
 import { asId, asObject } from '../shared/service/answers';
+import { BLACKLISTS } from '../shared/service/blacklists';
 import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
 import { countOf, inWords, listOf } from '../shared/service/countOf';
 import type { Endpoint, PathValues } from '../shared/service/endpoint';
 import { CONTACTS } from '../shared/service/contacts';
 import { isMissingPath } from '../shared/service/errorCodes';
 import { InputError, show } from '../shared/service/InputError';
+import { canonicalNumber } from '../shared/service/number';
 import { LIST, readColumns, RICH_MESSAGE } from '../shared/service/lists';
 import { lookUpFailed, type WrittenCampaign } from './campaign';
-import { findGaps } from './forecast';
+import { canBeTexted, findGaps } from './forecast';
 import { columnsFor, tokensIn, written } from './tokens';
 
 /**
@@ -28,7 +33,9 @@ interface Campaign {
 	path: { campaignId: string };
 	/** Its name or ID. */
 	subject: string;
-	/** 'Send Without Checks': a campaign that was sent before, or whose list is empty, is sent too. */
+	/** Of a test to one number. */
+	body: IDataObject | undefined;
+	/** 'Send Without Checks': also one that was sent before, whose list is empty, or that the credits don't suffice for. */
 	sendAnyway: boolean;
 	/** 'Refuse Empty Fields': nobody gets a message with a gap. */
 	refusesGaps: boolean;
@@ -38,15 +45,15 @@ interface Campaign {
 }
 
 /**
- * Looks at a campaign before it is sent. It is refused when it was sent before, when its list is empty, when a contact's
- * country isn't allowed, and by 'Refuse Empty Fields'. Where the account can't look at campaigns, only the last two
- * refuse it.
+ * Looks at a campaign before it is sent. It is refused when it was sent before, when its list is empty, when the credits
+ * don't suffice for it, when a contact's country isn't allowed, and by 'Refuse Empty Fields'. Where the account can't
+ * look at campaigns, only the last two refuse it.
  *
  * @throws InputError when it is refused
  * @throws StepFailed when it could not be looked at
  */
 export async function checkCampaign(
-	{ path, subject: name, sendAnyway, refusesGaps, isWatched, countryRule }: Campaign,
+	{ path, body, subject: name, sendAnyway, refusesGaps, isWatched, countryRule }: Campaign,
 	client: Client,
 ): Promise<void> {
 	if (sendAnyway && !refusesGaps && countryRule === undefined) return;
@@ -76,6 +83,8 @@ export async function checkCampaign(
 		);
 	}
 	await refuseForbidden(numbers, countryRule, undone);
+	if (numbers !== undefined && body === undefined && !sendAnyway)
+		await requireCredits(name, numbers, client, failed);
 	if (!refusesGaps && !isWatched) return;
 	const gaps = await gapsOf(shown, client).catch(refusesGaps ? failed : ignoring());
 	if (!refusesGaps) {
@@ -143,6 +152,33 @@ export async function checkCountries(
 		lookUpFailed('The contacts of the list could not be checked', undone),
 	);
 	await refuseForbidden(numbers, countryRule, undone);
+}
+
+/**
+ * Refuses a campaign that would run out of credits on its way: nothing tells who would have got it.
+ *
+ * @throws StepFailed
+ */
+async function requireCredits(
+	name: string,
+	numbers: readonly string[],
+	client: Client,
+	failed: (error: unknown) => never,
+): Promise<void> {
+	const credits = await creditsLeft(client);
+	if (credits === undefined || numbers.length <= credits) return;
+	const recipients = new Set(numbers.filter(canBeTexted).map(canonicalNumber));
+	for (const blacklist of BLACKLISTS) {
+		const listed = await getListedNumbers(blacklist, client).catch(failed);
+		for (const number of listed) recipients.delete(number);
+	}
+	const { size } = recipients;
+	if (size <= credits) return;
+	throw tooFewCredits(
+		credits,
+		`the campaign ${name} to ${countOf(size, 'contact')} needs at least ${inWords(size)}`,
+		": if they run out while it is sent, nothing tells who got it. To send it anyway, turn on 'Send Without Checks' under Options.",
+	);
 }
 
 /** Contacts that are named in an error. */

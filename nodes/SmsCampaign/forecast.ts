@@ -253,7 +253,7 @@ function ambiguous(token: string, columns: readonly Column[]): string {
 	return `${countOf(columns.length, 'column')} of the list can be meant by ${written(token)}: the values of '${name}' (${id}) are counted.`;
 }
 
-function canBeTexted(number: string): boolean {
+export function canBeTexted(number: string): boolean {
 	try {
 		parseNumber(number, { fixedLines: 'refuse', example: 'accept' });
 		return true;

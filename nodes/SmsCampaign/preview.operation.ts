@@ -51,12 +51,12 @@ export const preview = defineOperation<PreviewedCampaign>({
 	},
 });
 
-/** "7 recipients, 8 credits." */
+/** "7 recipients, at least 8 credits." */
 function summaryOf(results: readonly IDataObject[]): string {
 	const sum = (field: string) => results.reduce((all, one) => all + Number(one[field]), 0);
 	const counts = [
 		countOf(sum('recipients'), 'recipient'),
-		countOf(sum('estimatedCredits'), 'credit'),
+		`at least ${countOf(sum('estimatedCredits'), 'credit')}`,
 	];
 	return `${counts.join(', ')}.`;
 }

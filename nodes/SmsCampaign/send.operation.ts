@@ -24,7 +24,7 @@ const sendAnyway: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		"Whether to send the campaign even if it was sent before, its list is empty, or this can't be checked",
+		"Whether to send the campaign even if it was sent before, its list is empty, the credits aren't enough for its list, or this can't be checked",
 };
 
 const refuseEmptyFields: INodeProperties = {

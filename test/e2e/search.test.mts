@@ -68,7 +68,17 @@ const own = (name: string) => `${packageName}.${name}`;
 /** Where SMS and its trigger are one entry, and where they are two. */
 test.each([
 	...['sms', 'send sms', 'Send SMS', 'text message', 'send text', 'send a text', 'send message'],
-	...['sms reply', 'reply sms', 'receive sms', 'bulk sms', 'texting', 'texto', 'textos'],
+	...[
+		'sms reply',
+		'reply sms',
+		'receive sms',
+		'received sms',
+		'appointment',
+		'bulk sms',
+		'texting',
+		'texto',
+		'textos',
+	],
 	'sms gateway',
 ])('"%s" finds SMS first', (query) => {
 	for (const isMerged of [true, false]) expect(search(query, isMerged)[0]).toBe(own('sms'));
@@ -109,7 +119,7 @@ test.each([
 	['smsContact', ['gdpr', 'recipients']],
 	['smsList', ['phone list', 'phone number list', 'list sms', 'contact group', 'sms group']],
 	['smsStats', ['sms balance', 'dlr', 'delivery report']],
-	['smsTrigger', ['inbound', 'inbox', 'sms inbox']],
+	['smsTrigger', ['inbound', 'inbox', 'sms inbox', 'received sms']],
 	[
 		'smsBlacklist',
 		[

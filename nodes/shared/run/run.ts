@@ -251,9 +251,10 @@ export class Run {
 		}
 	}
 
-	/** Looks up what a batch has left unknown: it mostly ends as a success, which n8n offers no retry for. */
+	/** Looks up what this run has left unknown where it mostly ends as a success, which n8n offers no retry for. */
 	private async lookUpLost(earlier: EarlierTries, claims: Claims | undefined): Promise<void> {
-		if (!this.definition.isBatch) return;
+		const { isBatch, lookUp } = this.definition;
+		if (lookUp === undefined || !(isBatch || this.host.continueOnFail)) return;
 		const lost = this.entries.filter(isLost);
 		for (const entry of await earlier.lookUpOwn(lost, this.clientOf, this.context!))
 			claims?.done(entry, entry.outcome!);

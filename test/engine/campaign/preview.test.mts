@@ -236,7 +236,7 @@ test('braces of an expression that are typed as text: the error names tokens fir
 test('the first line above the result says how many get it, and what it costs', async () => {
 	fill(named('Marie', 'a'.repeat(161)));
 	const { hints } = await run(VALUE);
-	expect(hints).toMatchObject([{ message: '2 recipients, 3 credits.', type: 'info' }]);
+	expect(hints).toMatchObject([{ message: '2 recipients, at least 3 credits.', type: 'info' }]);
 });
 
 describe('several campaigns', () => {

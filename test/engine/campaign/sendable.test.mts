@@ -74,6 +74,53 @@ test('a campaign to an empty list is refused, and sent if the user wants that', 
 	expect(sim.requests.at(-1)?.method).toBe('POST');
 });
 
+describe('a campaign whose list needs more credits than there are', () => {
+	const OTHER = '+33639982222';
+
+	test('is refused before anybody gets it, and sent if the user wants that', async () => {
+		sim.service.setCredits(1);
+		const id = campaign('c-1', 'CREATED', NUMBER, OTHER);
+		const { error } = await runCampaign(sim, sending(id));
+		expect(error?.message).toBe(
+			'The account has 1 credit; the campaign c-1 to 2 contacts needs at least 2',
+		);
+		expect(error?.description).toContain("turn on 'Send Without Checks' under Options");
+		expect(error?.description).toContain('No item has been sent. Run the workflow again');
+		expect(sends()).toEqual([]);
+		await runCampaign(sim, sending(id, { sendAnyway: true }));
+		expect(sends()).toHaveLength(1);
+	});
+
+	test.each<[what: string, contacts: string[], isListed: boolean]>([
+		['who is on a blacklist', [NUMBER, OTHER], true],
+		['a number that is there twice', [NUMBER, '0033639981111'], false],
+		['a fixed line', [NUMBER, '+33142681234'], false],
+	])('%s needs none', async (_, contacts, isListed) => {
+		sim.service.setCredits(1);
+		if (isListed) sim.service.addToBlacklist('bounces', OTHER);
+		await runCampaign(sim, sending(campaign('c-1', 'CREATED', ...contacts)));
+		expect(sends()).toHaveLength(1);
+	});
+
+	test('a test run to one number needs none for the others', async () => {
+		sim.service.setCredits(1);
+		const testNumber = '+33639980999';
+		const { baseUrl, apiKey } = sim;
+		const credential = { baseUrl, apiKey, manualRuns: 'testNumber', testNumber };
+		const id = campaign('c-1', 'CREATED', NUMBER, OTHER);
+		const { error } = await runCampaign(sim, sending(id), { credential, mode: 'manual' });
+		expect(error).toBeUndefined();
+		expect(sim.messages.map(({ number }) => number)).toEqual([testNumber]);
+	});
+
+	test('without an answer about the credits, it is sent', async () => {
+		sim.service.setCredits(1);
+		sim.faults.add({ path: /account/, times: Infinity, do: { kind: 'status', status: 404 } });
+		await runCampaign(sim, sending(campaign('c-1', 'CREATED', NUMBER, OTHER)));
+		expect(sends()).toHaveLength(1);
+	});
+});
+
 test('none is sent while one is refused', async () => {
 	const ids = [campaign('c-1', 'CREATED', NUMBER), campaign('c-2', 'SENT', NUMBER)];
 	const items = ids.map((id) => ({ id }));
@@ -143,7 +190,7 @@ test("with 'Allowed Countries', 'Send Without Checks' is no way round a look tha
 test('each campaign is looked at once, whatever the number of items', async () => {
 	const id = campaign('c-1', 'CREATED', NUMBER);
 	await runCampaign(sim, sending(id), { items: [{}, {}, {}] });
-	expect(sim.requestsTo('GET', /./)).toHaveLength(3);
+	expect(sim.requestsTo('GET', /./)).toHaveLength(4);
 	expect(sends()).toHaveLength(1);
 });
 
@@ -173,7 +220,7 @@ describe('a message with a gap', () => {
 		const { error, hints } = await runCampaign(sim, sending(id), { mode: 'trigger' });
 		expect(error).toBeUndefined();
 		expect(hints?.[0].message).not.toContain('without a value');
-		expect(sim.requestsTo('GET', /./)).toHaveLength(3);
+		expect(sim.requestsTo('GET', /./)).toHaveLength(4);
 	});
 
 	test.each(['manual', 'trigger'] as const)(

@@ -139,6 +139,20 @@ describe('a batch looks up at its end what is unknown', () => {
 		expect((await batch([one, two], once)).all).toEqual(['unknown', 'skipped']);
 	});
 
+	test("and so does 'Send SMS' with On Error, which n8n offers no retry for either", async () => {
+		answer('reset, not accepted', { times: 1 });
+		answer('reset, accepted', { times: 1 });
+		const settings = { onError: 'continueErrorOutput' };
+		const options = sms('send', [one, two], { concurrency: 1 }, { settings });
+		const { items, errorItems } = await runNode(options);
+		expect(items.map(({ json }) => [json.number, json.status])).toEqual([[two.to, 'sent']]);
+		expect(errorItems.map(({ json }) => [json.number, json.status])).toEqual([
+			[one.to, 'unknown'],
+		]);
+		expect(errorItems[0].json.advice).toMatch(/^To send it again, run the workflow with this/);
+		expect(twice()).toEqual([]);
+	});
+
 	test('and a run with the same key skips it', async () => {
 		answer('reset, accepted', { times: 1 });
 		expect((await batch([one], once)).all).toEqual(['sent']);
