@@ -202,6 +202,7 @@ const OPERATIONS: Given[] = [
 				'GET /v2/campaigns/:campaign/status',
 				'GET /v2/campaigns/:campaign',
 				'GET /v2/lists/:list/contacts',
+				'GET /v2/account/stats',
 				`POST /v2/${campaignType}/campaigns/:campaign/send`,
 			],
 			result: { status: 'sent', creditsUsed: 1, id: ':campaign' },
@@ -974,6 +975,7 @@ const ENDPOINTS: Record<string, Omit<Endpoint, 'endpoint'>> = {
 		section: '4.6 Account statistics',
 		answers: ACCOUNT,
 		of: ['SmsStats account'],
+		besides: ['SmsCampaign send'],
 	},
 
 	// Extended: from the public facts only

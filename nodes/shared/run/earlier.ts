@@ -87,7 +87,7 @@ export class EarlierTries {
 	async lookUpOwn(
 		lost: readonly OpenEntry[],
 		clientOf: (entry: OpenEntry) => Client,
-		{ limiter }: Run,
+		{ limiter, cache }: Run,
 	): Promise<OpenEntry[]> {
 		const ask = async (entry: OpenEntry, isShown: boolean) => {
 			const client = clientOf(entry);
@@ -103,6 +103,7 @@ export class EarlierTries {
 			const left = lost.filter((entry) => !isFound(entry));
 			const wait = isShown ? this.untilAllShown(left) : 0;
 			if (left.length === 0 || !(await limiter.wait(wait))) break;
+			cache.clear();
 			await forEachConcurrently(left, async (entry) => await ask(entry, isShown));
 		}
 		return lost.filter(isFound);

@@ -415,19 +415,26 @@ describe('advice', () => {
 		return id;
 	};
 	const number = '={{ $json.to }}';
-	test.each<[node: string, parameters: () => IDataObject & { operation: string }]>([
-		['SmsBlacklist', () => ({ operation: 'add', number })],
-		['SmsContact', () => ({ operation: 'add', number, list: listOf(list(), 'id') })],
-		['SmsList', () => ({ operation: 'create', name: '={{ $json.to }}' })],
+	test.each<
+		[
+			node: string,
+			parameters: () => IDataObject & { operation: string },
+			found: string | undefined,
+		]
+	>([
+		['SmsBlacklist', () => ({ operation: 'add', number }), undefined],
+		['SmsContact', () => ({ operation: 'add', number, list: listOf(list(), 'id') }), undefined],
+		['SmsList', () => ({ operation: 'create', name: '={{ $json.to }}' }), 'unknown'],
 		[
 			'SmsCampaign',
 			() => ({ operation: 'send', campaign: listOf(addCampaign(sim, 'c1', list()), 'id') }),
+			'sent',
 		],
-	])('%s: no retry where n8n has none', async (node, parameters) => {
+	])('%s: looked up, and no retry where n8n has none', async (node, parameters, found) => {
 		const lost = of(node, parameters(), people(1));
 		post(ANSWERS[LOST].do);
 		const gone = await runNode({ ...lost, settings: CONTINUE });
-		expect(statuses(gone)).toEqual(['unknown']);
+		expect(statuses(gone)).toEqual([found]);
 		expect(toldIn(gone)).not.toMatch(/retry this execution|Get Message Status/i);
 	});
 });

@@ -421,12 +421,10 @@ describe.each(ALL)('%s: the line above the results', (operation) => {
 		hideMessages();
 		const result = await run(operation, {}, people(3), { settings: CONTINUE });
 		const found = ', and the service has had no message to this number since then';
-		const reason = `The connection to the service broke off${operation === 'sendBatch' ? found : ''}`;
+		const reason = `The connection to the service broke off${found}`;
 		expect(hintOf(result)).toContain(`3 unknown. Unknown: ${TO.join(', ')} (${reason}).`);
 		const way =
-			operation === 'sendBatch'
-				? /^To send it again, run the workflow with this item only|To send those again that the service has no message of, run the workflow with only those/
-				: /Look it up with 'Get Message Status'/;
+			/^To send it again, run the workflow with this item only|To send those again that the service has no message of, run the workflow with only those/;
 		expect(hintOf(result)).toMatch(way);
 		expect(hintOf(result)).not.toMatch(/retry/i);
 		for (const { advice } of jsonOf(result)) expect(advice).toMatch(way);
