@@ -1,4 +1,5 @@
-import type { Schedule } from '../shared/fields/allowedHours';
+import { describeClock, otherClock, type Schedule } from '../shared/fields/allowedHours';
+import { TIME_ZONE } from '../shared/service/allowedHours';
 import { DOUBTS, doubtsAbout } from '../shared/fields/doubts';
 import type { Item } from '../shared/fields/item';
 import { noteOnReplacements } from '../shared/service/messageText';
@@ -19,6 +20,8 @@ const NOTES = {
 	placeholder: (found: string) =>
 		`Recipients read ${found} as it is. Write the value itself, or an expression such as {{ $json.name }}.`,
 	madeUp: noteOnMadeUp,
+	clock: (found: string) =>
+		describeClock(found, `, or set '${TIME_ZONE}' of 'Allowed Hours' to Recipient's`),
 	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
 };
 
@@ -44,6 +47,7 @@ export function warningsOf({ typed, segments, item, number = '', schedule }: Typ
 		placeholder: foreignPlaceholders(typed, isField),
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
 		madeUp: looksMadeUp(number) ? [number] : [],
+		clock: schedule === undefined ? [] : otherClock(schedule, number),
 	} satisfies Record<Warning[0], readonly string[]>;
 	return Object.entries(found).flatMap(([kind, texts]) =>
 		[...new Set(texts)].map((text) => [kind as Warning[0], text] as const),

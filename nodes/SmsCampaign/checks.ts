@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { creditsLeft, tooFewCredits } from '../shared/credits';
 import { getListedNumbers } from '../shared/numbers';
+import { describeClock, otherClock, type Schedule } from '../shared/fields/allowedHours';
 import { collectionOf } from '../shared/http/collectionOf';
 import type { Reader } from '../shared/http/failure';
 import type { Client } from '../shared/run/client';
@@ -41,6 +42,7 @@ interface Campaign {
 	refusesGaps: boolean;
 	/** Somebody reads hints, such as in the editor. */
 	isWatched: boolean;
+	schedule: Schedule;
 	countryRule: CountryRule | undefined;
 }
 
@@ -52,10 +54,8 @@ interface Campaign {
  * @throws InputError when it is refused
  * @throws StepFailed when it could not be looked at
  */
-export async function checkCampaign(
-	{ path, body, subject: name, sendAnyway, refusesGaps, isWatched, countryRule }: Campaign,
-	client: Client,
-): Promise<void> {
+export async function checkCampaign(campaign: Campaign, client: Client): Promise<void> {
+	const { path, body, subject: name, sendAnyway, refusesGaps, isWatched, countryRule } = campaign;
 	if (sendAnyway && !refusesGaps && countryRule === undefined) return;
 	const undone = 'It was not sent.';
 	const failed = lookUpFailed(
@@ -85,6 +85,7 @@ export async function checkCampaign(
 	await refuseForbidden(numbers, countryRule, undone);
 	if (numbers !== undefined && body === undefined && !sendAnyway)
 		await requireCredits(name, numbers, client, failed);
+	if (isWatched) warnOfClock(campaign.schedule, numbers ?? [], client);
 	if (!refusesGaps && !isWatched) return;
 	const gaps = await gapsOf(shown, client).catch(refusesGaps ? failed : ignoring());
 	if (!refusesGaps) {
@@ -179,6 +180,17 @@ async function requireCredits(
 		`the campaign ${name} to ${countOf(size, 'contact')} needs at least ${inWords(size)}`,
 		": if they run out while it is sent, nothing tells who got it. To send it anyway, turn on 'Send Without Checks' under Options.",
 	);
+}
+
+/** Contacts that show whether a list is on the workflow's clocks. */
+const SAMPLE = 20;
+
+function warnOfClock(schedule: Schedule, numbers: readonly string[], client: Client): void {
+	const found = numbers
+		.slice(0, SAMPLE)
+		.map((number) => otherClock(schedule, canonicalNumber(number)));
+	const isOnNone = found.every(({ length }) => length > 0);
+	if (isOnNone && found.length > 0) client.warn(describeClock(found[0][0]));
 }
 
 /** Contacts that are named in an error. */

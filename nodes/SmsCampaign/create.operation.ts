@@ -8,6 +8,7 @@ import { readTestRuns } from '../shared/http/credential';
 import { namesOfMoment } from '../shared/service/date';
 import { InputError, readAll, show } from '../shared/service/InputError';
 import type { Client } from '../shared/run/client';
+import { listOf } from '../shared/service/countOf';
 import { fieldsOf, ignoring } from '../shared/run/outcome';
 import { inDoubt } from '../shared/run/unknown';
 import { asId, asObject, isMissing } from '../shared/service/answers';
@@ -94,6 +95,7 @@ export const create = defineOperation({
 		);
 		// Nobody reads a hint of a published workflow.
 		if (isManual || isTool) await warnOfGaps(campaign, client);
+		if (isManual && !isTool) await warnOfOthers(created.id, campaign, client);
 		if (schedule === undefined)
 			client.note('Not sent yet: the operation Send Campaign sends it.');
 		return created;
@@ -104,8 +106,7 @@ export const create = defineOperation({
 	 */
 	async lookUp(campaign, client, { due, siblings }) {
 		const { name, body, timeZone } = campaign;
-		const read = collectionOf(asCampaign);
-		const all = await client.find({ endpoint: CAMPAIGNS }, read, () => true);
+		const all = await client.find({ endpoint: CAMPAIGNS }, readCampaigns, () => true);
 		const called = (all?.records ?? []).filter(
 			(one) =>
 				(one.name === name || one.message === body.message) &&
@@ -139,6 +140,31 @@ async function warnOfGaps(
 	const gaps = await client.cached(`gaps ${JSON.stringify([listId, tokens])}`, find);
 	for (const gap of gaps ?? []) client.warn(gap);
 }
+
+const readCampaigns = collectionOf(asCampaign);
+
+/** Names campaigns that were there before: somebody who tries a workflow out makes one each time. */
+async function warnOfOthers(
+	ownId: unknown,
+	{ name, body }: NamedCampaign,
+	client: Client,
+): Promise<void> {
+	const ask = async () => await client.tryGet({ endpoint: CAMPAIGNS }, readCampaigns);
+	const campaigns = (await client.cached('campaigns', ask))?.records ?? [];
+	const others = campaigns.filter(
+		(one) => one.id !== ownId && one.name === name && one.message === body.message,
+	);
+	if (others.length === 0) return;
+	const ids = listOf(
+		others.map(({ id, state }) => (isMissing(state) ? id : `${id}, ${state}`)),
+		MOST_NAMED,
+	);
+	client.warn(
+		`There is another campaign ${show(name)} with this message already (ID ${ids}). Whoever gets both gets the message twice: send one of them only.`,
+	);
+}
+
+const MOST_NAMED = 5;
 
 type NamedCampaign = Pick<WrittenCampaign, 'path' | 'body'> & {
 	name: string;

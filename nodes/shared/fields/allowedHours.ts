@@ -14,7 +14,15 @@ import {
 	type AllowedHours,
 } from '../service/allowedHours';
 import { readOption, type Options } from '../service/choices';
-import { dueAt, isoIn, readMoment, showDate, type ChosenMoment } from '../service/date';
+import {
+	dueAt,
+	isoIn,
+	MINUTE,
+	offsetAt,
+	readMoment,
+	showDate,
+	type ChosenMoment,
+} from '../service/date';
 import { InputError, show } from '../service/InputError';
 import { zonesOf } from '../service/timeZones';
 
@@ -235,6 +243,37 @@ export function departNow(schedule: Schedule): number | undefined {
 export function scheduledFor(date: number | undefined, timeZone: string): IDataObject {
 	if (date === undefined) return {};
 	return { scheduledFor: isoIn(date, timeZone) };
+}
+
+/**
+ * When the hours begin on the workflow's clocks and on the recipient's, where these differ: "08:00 in America/New_York is
+ * 14:00 in Europe/Paris".
+ *
+ * @param recipient phone number in international format
+ * @returns at most one
+ */
+export function otherClock(
+	{ hours, timeZone }: Pick<Schedule, 'hours' | 'timeZone'>,
+	recipient: string,
+): string[] {
+	if (hours === undefined || hours.timeZone === 'recipient') return [];
+	const now = Date.now();
+	const own = offsetAt(now, timeZone);
+	const zones = zonesOf(recipient) ?? [];
+	const [zone] = zones;
+	if (zone === undefined || zones.some((other) => offsetAt(now, other) === own)) return [];
+	const there = hours.from + (offsetAt(now, zone) - own) / MINUTE;
+	return [`${clock(hours.from)} in ${timeZone} is ${clock(there)} in ${zone}`];
+}
+
+/** Says that hours were read on other clocks than a recipient's. @param orElse instead of changing the workflow's */
+export function describeClock(found: string, orElse = ''): string {
+	return `'Allowed Hours' are in the workflow's time zone: ${found}. Change it in the workflow's Settings${orElse}.`;
+}
+
+/** @param minutes since midnight, also of the day before or after */
+function clock(minutes: number): string {
+	return new Date(minutes * MINUTE).toISOString().slice(11, 16);
 }
 
 function wayOut({ date }: Departure, canWait: boolean): string {

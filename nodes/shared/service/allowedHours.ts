@@ -6,7 +6,7 @@ import {
 	readSwitch,
 	type Options,
 } from './choices';
-import { offsetAt } from './date';
+import { MINUTE, offsetAt } from './date';
 import { isFrenchHoliday } from './holidays';
 import { InputError, requireText, show } from './InputError';
 
@@ -43,7 +43,6 @@ export const OUTSIDE = 'Outside These Hours';
 export const HOLIDAYS = 'Closed on Holidays';
 export const TIME_ZONE = 'Time Zone';
 
-const MINUTE = 60_000;
 const QUARTER = 15 * MINUTE;
 const MINUTES_OF_DAY = 1_440;
 const DAY = MINUTES_OF_DAY * MINUTE;

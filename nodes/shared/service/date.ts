@@ -19,7 +19,7 @@ const EITHER_WAY = /^(?:0?[1-9]|1[0-2])([-/])(?:0?[1-9]|1[0-2])\1\d{4}/;
 const LONGEST = 60;
 /** The end of the year 2199: beyond are microseconds, digits without separators or another mistake. */
 const LATEST = Date.UTC(2200, 0) - 1;
-const MINUTE = 60_000;
+export const MINUTE = 60_000;
 const DAY = 86_400_000;
 /** Days since 1899 from 1982 to 2173, as spreadsheets store dates. */
 const SERIAL = { from: 30_000, to: 100_000 };

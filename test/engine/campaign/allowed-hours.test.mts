@@ -128,6 +128,20 @@ describe('Send', () => {
 			{ timeZone: 'Europe/Paris', items: [{ id: campaign() }], ...more },
 		);
 
+	test("tells in the editor of hours that aren't on the clocks of the list", async () => {
+		setClock('2026-01-15T15:00:00Z');
+		const zoned = async (timeZone: string) =>
+			(await runNode(send(hours(), { timeZone }))).hints;
+		expect(await zoned('America/New_York')).toMatchObject([
+			{
+				message: expect.stringContaining(
+					'09:00 in America/New_York is 15:00 in Europe/Paris.',
+				),
+			},
+		]);
+		expect(JSON.stringify(await zoned('Europe/Paris'))).not.toContain('time zone');
+	});
+
 	test.each([
 		['2026-01-15T08:00:00Z', true],
 		['2026-01-15T17:59:59Z', true],

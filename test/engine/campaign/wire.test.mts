@@ -131,3 +131,19 @@ test.each([
 	expect(error?.message).toContain("A campaign with 'Send At' isn't created in a test run");
 	expect(error?.description).toContain("'Test Runs' in the credential");
 });
+
+test('another campaign of this name and message is named in the editor', async () => {
+	const { id } = sim.service.createList('Customers', []);
+	const first = (await runCampaign(sim, creation(id), { mode: 'trigger' })).items[0].json.id;
+	const { hints } = await runCampaign(sim, creation(id));
+	expect(JSON.stringify(hints)).toContain(
+		`There is another campaign \\"Summer sale\\" with this message already (ID ${String(first)}, `,
+	);
+	for (const more of [{ name: 'Winter' }, { message: 'Bonsoir' }])
+		expect(JSON.stringify((await runCampaign(sim, creation(id, more))).hints)).not.toContain(
+			'another campaign',
+		);
+	sim.requests.length = 0;
+	await runCampaign(sim, creation(id), { mode: 'trigger' });
+	expect(sim.requestsTo('GET', /./)).toEqual([]);
+});

@@ -227,3 +227,30 @@ test('what was accepted keeps its receipt when the time zone is corrected', asyn
 	expect(statuses(retried)).toEqual(['sent', 'sent']);
 	expect(reached()).toEqual([japan, PARIS]);
 });
+
+describe("hours that are read on other clocks than the recipient's", () => {
+	const hintFor = async (to: string, settings: IDataObject, timeZone = 'America/New_York') => {
+		setClock('2026-01-15T15:00:00Z');
+		return hintOf(await runNode({ ...sending([to], 'send', settings), timeZone }));
+	};
+
+	test('are told with both', async () => {
+		expect(await hintFor(PARIS, hours())).toContain(
+			`'Allowed Hours' are in the workflow's time zone: 08:00 in America/New_York is 14:00 in Europe/Paris (${PARIS}). Change it in the workflow's Settings, or set 'Time Zone' of 'Allowed Hours' to Recipient's.`,
+		);
+	});
+
+	test('are told of the next day, too', async () => {
+		const late = hours({ from: '20:00', to: '23:00', otherwise: 'schedule' });
+		expect(await hintFor(PARIS, late)).toContain('20:00 in America/New_York is 02:00 in');
+	});
+
+	test.each([
+		['the same clock', PARIS, hours(), 'Europe/Berlin'],
+		['a country with several, one of them the same', TORONTO, hours(), 'America/New_York'],
+		["the recipient's", PARIS, recipients(), 'America/New_York'],
+		['no hours', PARIS, {}, 'America/New_York'],
+	])('are not: %s', async (_, to, settings, timeZone) => {
+		expect(await hintFor(to, settings, timeZone)).not.toContain('time zone');
+	});
+});
