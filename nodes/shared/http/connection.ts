@@ -30,7 +30,7 @@ export interface RequestContext {
 
 /** Limits of a request, in milliseconds. */
 export interface TimeLimits {
-	/** In all. By default, the node's own, or 300 seconds. */
+	/** In all, where the node's own, or 300 seconds, isn't less. */
 	timeout?: number;
 	/** Until the answer begins, and between two pieces of it. By default, the same. */
 	silence?: number;
@@ -94,8 +94,9 @@ export class Connection {
 	): Promise<{ value: T } | Failure> {
 		if (this.problem !== undefined) return this.problem;
 		const { proxy } = this.options;
-		const wanted = Number(limits.timeout ?? this.options.timeout);
-		const timeout = wanted > 0 ? wanted : DEFAULT_TIMEOUT;
+		const wanted = Number(this.options.timeout);
+		const own = wanted > 0 ? wanted : DEFAULT_TIMEOUT;
+		const timeout = Math.min(own, limits.timeout ?? own);
 		const cancelled = limits.evenIfCancelled
 			? undefined
 			: this.context.getExecutionCancelSignal?.();

@@ -33,6 +33,8 @@ export interface RunContext {
 	notes: Set<string>;
 	/** The same, where the user should look at it. */
 	warnings: Set<string>;
+	/** How long answers to GETs may take that the run can do without. Milliseconds. */
+	timeout?: number;
 }
 
 /** Of an item, what its requests need to know. */
@@ -100,7 +102,7 @@ type Step = Partial<Pick<Change, 'step' | 'content' | 'endpoint' | 'path' | 'qs'
 type Expected = (failure: Failure) => boolean;
 
 /** How long the answer may take that a run can do without. Milliseconds. */
-const PATIENCE = 10_000;
+export const PATIENCE = 10_000;
 
 /** Requests of one item: limited, repeated where that is safe, with receipts for those that change something. */
 export class Client {
@@ -347,9 +349,9 @@ export class Client {
 		read: Reader<T>,
 		limits?: TimeLimits,
 	): Promise<Result<T>> {
-		const { limiter, connection } = this.run;
+		const { limiter, connection, timeout } = this.run;
 		if (!(await limiter.nextTurn())) return NOT_STARTED;
-		return await connection.request(request, read, limits);
+		return await connection.request(request, read, { timeout, ...limits });
 	}
 
 	/** Makes a change once, at the pace of the run: it has a receipt from before its request leaves. */

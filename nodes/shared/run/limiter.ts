@@ -231,6 +231,11 @@ export class Limiter {
 		for (const { start, evenIfClosed } of waiting) if (!evenIfClosed) start(false);
 	}
 
+	/** Requests may start again, at the same pace, unless the execution was cancelled. */
+	open(): void {
+		this.stopped = false;
+	}
+
 	private hear(
 		endpoint: string,
 		result: { value: unknown } | Failure,

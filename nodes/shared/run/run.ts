@@ -6,7 +6,7 @@ import type { Options } from '../service/choices';
 import { isAboutNumberOrText } from '../service/errorCodes';
 import { Budget } from './budget';
 import { forEach, forEachConcurrently } from '../chunks';
-import { Client, type RunContext } from './client';
+import { Client, PATIENCE, type RunContext } from './client';
 import { progressOf } from './counts';
 import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
 import { EarlierTries } from './earlier';
@@ -254,9 +254,14 @@ export class Run {
 	/** Looks up what this run has left unknown where it mostly ends as a success, which n8n offers no retry for. */
 	private async lookUpLost(earlier: EarlierTries, claims: Claims | undefined): Promise<void> {
 		const { isBatch, lookUp } = this.definition;
-		if (lookUp === undefined || !(isBatch || this.host.continueOnFail)) return;
 		const lost = this.entries.filter(isLost);
-		for (const entry of await earlier.lookUpOwn(lost, this.clientOf, this.context!))
+		if (lookUp === undefined || lost.length === 0) return;
+		if (!isBatch && !this.host.continueOnFail) return;
+		// With a key that is refused, nothing can be looked up. Whatever else has stopped the run may have passed.
+		if (this.stoppedBy?.cause === 'credential-invalid') return;
+		this.context!.limiter.open();
+		this.context = { ...this.context!, timeout: PATIENCE };
+		for (const entry of await earlier.lookUpOwn(lost, this.clientOf, this.context))
 			claims?.done(entry, entry.outcome!);
 	}
 

@@ -118,9 +118,10 @@ describe.each(requesting)('$node $operation', (row) => {
 		const place = Object.keys(FAULTS).indexOf(name) + requesting.indexOf(row);
 		// One way of running each; all ways where the answer to a message is in question.
 		for (const settings of isSending(row) ? SETTINGS : [SETTINGS[place % SETTINGS.length]]) {
-			const fault = sim.faults.add({ times: Infinity, do: action });
 			const isLate = action.kind === 'noAnswerAfterAccept';
 			// The balance and the look-up would wait as well, each time anew.
+			const path = isLate ? /send/ : undefined;
+			const fault = sim.faults.add({ path, times: Infinity, do: action });
 			const late = isLate && {
 				requestOptions: { timeout: 300 },
 				...placed('Sms', row.operation, nothingBeside(row.operation)),

@@ -159,7 +159,19 @@ describe('a batch looks up at its end what is unknown', () => {
 		expect((await batch([one], once)).all).toEqual(['skipped']);
 	});
 
-	test('not where it was stopped: nothing more is asked', async () => {
+	test.each<[what: string, name: AnswerName, end: string]>([
+		['lost answers', 'reset, accepted', 'unknown'],
+		['what concerns all', '402 code 71', 'refused'],
+	])('also where it was stopped by %s, which may have passed', async (_, name, end) => {
+		answer('reset, accepted', { times: 9 });
+		answer(name, { times: 1 });
+		const { all } = await batch(people(12), { concurrency: 1, checkBalance: false });
+		const last = end === 'unknown' ? 'sent' : end;
+		expect(all).toEqual([...Array(9).fill('sent'), last, 'notSent', 'notSent']);
+		expect(twice()).toEqual([]);
+	});
+
+	test('not with a key that is refused: nothing more is asked', async () => {
 		answer('reset, accepted', { times: 1 });
 		answer('401 code 72', { times: 1 });
 		const { all } = await batch([one, two], { concurrency: 1 });
