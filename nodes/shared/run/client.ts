@@ -197,14 +197,14 @@ export class Client {
 			throw this.refuse(before);
 		}
 		let wasLost = this.receiptOf(change)?.state === 'unknown';
-		let hasBegun = false;
+		let isLost = false;
 		const attempt = async (): Promise<Result<T>> => {
-			// While this one waited for its slot, the same call of a tool may have begun.
-			const same = hasBegun ? 'make' : nextStep();
-			hasBegun = true;
+			// While this one waited for its slot or its next try, the same call of a tool may have begun.
+			const same = isLost ? 'make' : nextStep();
 			if (typeof same === 'object') return same as Result<T>;
 			const result = await this.attempt(change, wasLost, read);
-			if (!('value' in result) && result.status === 'unknown') wasLost = true;
+			isLost = !('value' in result) && result.status === 'unknown';
+			wasLost ||= isLost;
 			return result;
 		};
 		const work = async () => {

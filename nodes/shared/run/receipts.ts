@@ -139,6 +139,8 @@ export class Receipts {
 	private readonly own: number;
 	/** Entries that this run has written, or found. */
 	private readonly seen = new Set<StoredChange>();
+	/** Results that the agent had got when this call of a tool began: it means another message. */
+	private readonly over: ReadonlySet<StoredChange>;
 	/** Items that have begun while another one had their dedupe key: where that was not sent, the first of them has it. */
 	private readonly next = new Map<string, Set<number>>();
 
@@ -156,6 +158,11 @@ export class Receipts {
 		const { executions } = this.stored;
 		const known = executions.indexOf(position.executionId);
 		this.own = known < 0 ? executions.length : known;
+		const isOver = ([by, , , isOver]: StoredChange) => isOver === true && by === this.own;
+		const written = Object.values(this.stored.changes).flatMap((of) =>
+			Object.values(of).flat(),
+		);
+		this.over = new Set(written.filter(isOver));
 	}
 
 	/** A person retries an execution that has changed something: Retry On Fail is the same execution. */
@@ -332,7 +339,7 @@ export class Receipts {
 	private entryOf(index: number, identity: RequestIdentity): StoredChange | undefined {
 		const { target = '' } = identity;
 		const entries = this.stored.changes[target]?.[this.keyOf(index, identity)] ?? [];
-		const open = entries.filter(([by, , , isOver]) => !(isOver && by === this.own));
+		const open = entries.filter((entry) => !this.over.has(entry));
 		const entry = open.find(([, answer]) => answer !== null) ?? open[0];
 		if (entry !== undefined) this.seen.add(entry);
 		return entry;

@@ -2,6 +2,7 @@
  * A node as a tool of an AI agent. n8n runs a tool in two ways: the agent invokes it itself, as MCP Server
  * Trigger and older agents do (the node's input then comes under `ai_tool`), or it asks the engine to run it.
  */
+import { setTimeout } from 'node:timers/promises';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -67,6 +68,17 @@ export const invokes = invoking(async (tool, calls) => {
 /** The same, all calls at the same moment. */
 export const invokesAtOnce = invoking(
 	async (tool, calls) => await Promise.all(calls.map(async (one) => await call(tool, one))),
+);
+
+/** The same, each half a second after the one before. */
+export const invokesSoon = invoking(
+	async (tool, calls) =>
+		await Promise.all(
+			calls.map(async (one, at) => {
+				await setTimeout(500 * at);
+				await call(tool, one);
+			}),
+		),
 );
 
 export const asksTheEngine: Agent = (calls) =>

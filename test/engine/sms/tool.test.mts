@@ -5,6 +5,7 @@ import {
 	asksTheEngine,
 	invokes,
 	invokesAtOnce,
+	invokesSoon,
 	invokeTool,
 	type Agent,
 	type Call,
@@ -206,6 +207,14 @@ describe('the same call', () => {
 			expect(receipts(calls)).toHaveLength(1);
 		},
 	);
+
+	test('at the moment of another try is one message', async () => {
+		sim.faults.add({ path: SEND, do: { kind: 'tooManyRequests', retryAfter: 1 } });
+		const calls = same(2);
+		await call(invokesSoon, calls);
+		expect(reached()).toEqual([NUMBER]);
+		expect(receipts(calls)).toHaveLength(2);
+	});
 
 	test.each<[how: string, agent: Agent, sent: number]>([
 		// A call that comes when the first one has ended means another message.
