@@ -17,22 +17,20 @@ export function checkBalance(
 	claims: Claims<Message>,
 ): Guard<Message> {
 	let isAsked = false;
-	return {
-		async begin(entries, client, end) {
-			const { length } = entries;
-			// For one message, the service itself says that the credits don't suffice, and nothing was sent.
-			const isWorthIt = byDefault && (dryRun !== undefined || length > 1);
-			const isWanted = readSwitch(options, 'checkBalance', DISPLAY_NAME, isWorthIt);
-			// A test run sends one message at most; a dry run says what the real run would.
-			// Duplicates that are sent after all come here again.
-			if (!isWanted || length === 0 || dryRun?.isTest || isAsked) return;
-			isAsked = true;
-			const credits = await creditsLeft(client);
-			if (credits === undefined || length <= credits) return;
-			await claims.endUsed(entries, end);
-			const left = entries.filter(({ outcome }) => outcome === undefined).length;
-			if (left > credits) throw tooFew(credits, left);
-		},
+	return async (entries, client, end) => {
+		const { length } = entries;
+		// For one message, the service itself says that the credits don't suffice, and nothing was sent.
+		const isWorthIt = byDefault && (dryRun !== undefined || length > 1);
+		const isWanted = readSwitch(options, 'checkBalance', DISPLAY_NAME, isWorthIt);
+		// A test run sends one message at most; a dry run says what the real run would.
+		// Duplicates that are sent after all come here again.
+		if (!isWanted || length === 0 || dryRun?.isTest || isAsked) return;
+		isAsked = true;
+		const credits = await creditsLeft(client);
+		if (credits === undefined || length <= credits) return;
+		await claims.endUsed(entries, end);
+		const left = entries.filter(({ outcome }) => outcome === undefined).length;
+		if (left > credits) throw tooFew(credits, left);
 	};
 }
 

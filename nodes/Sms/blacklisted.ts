@@ -5,18 +5,16 @@ import { BLACKLISTED, BLACKLISTS } from '../shared/service/blacklists';
 import type { Message } from './message';
 
 /** Skips numbers on the account's blacklists (interface document 4.1), which are fetched once. */
-export const blacklisted: Guard<Message> = {
-	async begin(entries, client, end) {
-		const asked = entries.filter(({ prepared }) => prepared.skipBlacklisted);
-		if (asked.length === 0) return;
-		for (const blacklist of BLACKLISTS) {
-			const listed = await getListedNumbers(blacklist, client).catch(notFetched);
-			const message = BLACKLISTED[blacklist];
-			for (const entry of asked)
-				if (listed.has(entry.prepared.recipient) && entry.outcome === undefined)
-					end(entry, { status: 'skipped', message });
-		}
-	},
+export const blacklisted: Guard<Message> = async (entries, client, end) => {
+	const asked = entries.filter(({ prepared }) => prepared.skipBlacklisted);
+	if (asked.length === 0) return;
+	for (const blacklist of BLACKLISTS) {
+		const listed = await getListedNumbers(blacklist, client).catch(notFetched);
+		const message = BLACKLISTED[blacklist];
+		for (const entry of asked)
+			if (listed.has(entry.prepared.recipient) && entry.outcome === undefined)
+				end(entry, { status: 'skipped', message });
+	}
 };
 
 function notFetched(error: unknown): never {

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { scheduledFor } from '../shared/fields/allowedHours';
 import type { Client } from '../shared/run/client';
 import type { LostChange } from '../shared/run/receipts';
 import { RETRY } from '../shared/run/retryPolicy';
@@ -22,7 +23,7 @@ import type { Message } from './message';
 export async function lookUpMessage(
 	{ subject, resendUnknown, timeZone }: Message,
 	client: Client,
-	{ since, at, siblings }: LostChange,
+	{ since, at, due: ownDue, siblings }: LostChange,
 ): Promise<LookUp> {
 	if (at > Date.now()) return inDoubt('the clock of n8n was set back since');
 	for (const identifier of spellings(subject)) {
@@ -36,7 +37,8 @@ export async function lookUpMessage(
 		if (unknown > 1 || has((answer) => answer.snapshotId === snapshotId))
 			return inDoubt('another message of this execution went to this number');
 		// The service doesn't show what it cost.
-		if (when === 'since') return { value: { snapshotId, creditsUsed: null } };
+		const found = { ...scheduledFor(ownDue, timeZone), snapshotId, creditsUsed: null };
+		if (when === 'since') return { value: found };
 		return inDoubt('a message to this number is of about the same moment');
 	}
 	const { due, has } = siblings();

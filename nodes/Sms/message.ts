@@ -129,7 +129,7 @@ function dedupeByOf(
 	read: { onceKey: string | undefined; schedule: Schedule; skipsDuplicates: boolean },
 ): NonNullable<Prepared['dedupeBy']> {
 	const { onceKey, schedule, skipsDuplicates } = read;
-	const byKey = onceKey === undefined ? [] : [{ what: 'key', value: onceKey, isKey: true }];
+	const byKey = onceKey === undefined ? [] : [{ what: 'key', key: onceKey, isKey: true }];
 	const onlyKept = !readSwitch(
 		item.options,
 		'skipDuplicates',
@@ -138,7 +138,7 @@ function dedupeByOf(
 	);
 	const byContent = timesOf(item, schedule).map((time) => ({
 		what: 'recipient and text',
-		value: `${recipient}\n${text}\n${time}`,
+		key: `${recipient}\n${text}\n${time}`,
 		onlyKept,
 	}));
 	return [...byKey, ...byContent];

@@ -75,10 +75,8 @@ export class OnceKeys implements Claims {
 	constructor(private readonly run: KeyedRun) {}
 
 	/** Ends those whose keys are used, in a dry run: it claims none later. */
-	readonly look: Guard = {
-		begin: async (entries, _client, end) => {
-			if (this.run.dryRun !== undefined) await this.lookAt(entries, end);
-		},
+	readonly look: Guard = async (entries, _client, end) => {
+		if (this.run.dryRun !== undefined) await this.lookAt(entries, end);
 	};
 
 	begin(entries: readonly OpenEntry[], client: Client, isStopped: () => boolean): void {

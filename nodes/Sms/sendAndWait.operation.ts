@@ -81,11 +81,9 @@ export const sendAndWait = defineOperation<QuestionMessage>({
 	prepare: readQuestionMessage,
 	guards: (run) => ({
 		guards: [
-			{
-				begin([{ prepared }], client) {
-					askOne(run);
-					checkLink(prepared, run, client);
-				},
+			([{ prepared }], client) => {
+				askOne(run);
+				checkLink(prepared, run, client);
 			},
 		],
 	}),

@@ -112,11 +112,8 @@ function atOnceIn(messages: readonly Message[]): string[] {
 	return [`'Send At' is empty, which means at once: ${recipientsOf(those)}.`];
 }
 
-/** Messages that are named. */
-const MOST_NAMED = 5;
-
 function recipientsOf(messages: readonly Message[]): string {
-	return listOf([...new Set(messages.map(({ recipient }) => recipient))], MOST_NAMED);
+	return listOf([...new Set(messages.map(({ recipient }) => recipient))]);
 }
 
 /** A line on equal messages, unless the user has said which are equal: by a once key, or with 'Skip Duplicates'. */

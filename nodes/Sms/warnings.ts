@@ -54,8 +54,6 @@ export function warningsOf({ typed, segments, item, number = '', schedule }: Typ
 	);
 }
 
-/** Texts of a kind that are named. */
-const MOST_NAMED = 5;
 /** Recipients of such a text that are named. */
 const MOST_RECIPIENTS = 3;
 
@@ -87,7 +85,7 @@ export function notesOn(messages: readonly Doubtful[], warn: (text: string) => u
 			// A number that looks made up is its recipient's.
 			those.includes(found) ? found : `${found} (${namesOf(those)})`,
 		);
-		warn(describe(listOf(named, MOST_NAMED)));
+		warn(describe(listOf(named)));
 	}
 	return [noteOnReplacements(messages) ?? []].flat();
 }

@@ -61,7 +61,7 @@ export const create = defineOperation({
 			// A node runs once for each input item: a hundred rows would make a hundred equal campaigns.
 			dedupeBy: (date === undefined ? [''] : namesOfMoment(date)).map((time) => ({
 				what: 'campaign',
-				value: JSON.stringify([path, name, body, time]),
+				key: JSON.stringify([path, name, body, time]),
 			})),
 		};
 	},
@@ -155,16 +155,11 @@ async function warnOfOthers(
 		(one) => one.id !== ownId && one.name === name && one.message === body.message,
 	);
 	if (others.length === 0) return;
-	const ids = listOf(
-		others.map(({ id, state }) => (isMissing(state) ? id : `${id}, ${state}`)),
-		MOST_NAMED,
-	);
+	const ids = listOf(others.map(({ id, state }) => (isMissing(state) ? id : `${id}, ${state}`)));
 	client.warn(
 		`There is another campaign ${show(name)} with this message already (ID ${ids}). Whoever gets both gets the message twice: send one of them only.`,
 	);
 }
-
-const MOST_NAMED = 5;
 
 type NamedCampaign = Pick<WrittenCampaign, 'path' | 'body'> & {
 	name: string;
@@ -199,21 +194,19 @@ function announced({
 	account,
 	isManual,
 }: RunInfo): Guard<WrittenCampaign & { columns: readonly Column[] }> {
-	return {
-		begin(entries, client) {
-			const isDated = entries.some(({ prepared }) => prepared.schedule !== undefined);
-			if (isDated && readTestRuns(account, isManual) !== 'send') {
-				throw new InputError(
-					"A campaign with 'Send At' isn't created in a test run, because it may be sent to everybody at that time",
-					"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
-				);
-			}
-			client.note(noteOnReplacements(entries.map(({ prepared }) => prepared.message)));
-			for (const { prepared } of entries) {
-				const { doubts, placeholders, columns } = prepared;
-				for (const warning of [...doubts, describePlaceholders(placeholders, columns)])
-					if (warning !== '') client.warn(warning);
-			}
-		},
+	return (entries, client) => {
+		const isDated = entries.some(({ prepared }) => prepared.schedule !== undefined);
+		if (isDated && readTestRuns(account, isManual) !== 'send') {
+			throw new InputError(
+				"A campaign with 'Send At' isn't created in a test run, because it may be sent to everybody at that time",
+				"Remove 'Send At' to try it out. Published workflows create it. To create it from here, set 'Test Runs' in the credential to Send for Real.",
+			);
+		}
+		client.note(noteOnReplacements(entries.map(({ prepared }) => prepared.message)));
+		for (const { prepared } of entries) {
+			const { doubts, placeholders, columns } = prepared;
+			for (const warning of [...doubts, describePlaceholders(placeholders, columns)])
+				if (warning !== '') client.warn(warning);
+		}
 	};
 }

@@ -39,7 +39,7 @@ export const preview = defineOperation<PreviewedCampaign>({
 		...campaign,
 		columns: await checkColumns(campaign, client, UNDONE),
 	}),
-	guards: () => ({ guards: [{ begin: noteReplacements }] }),
+	guards: () => ({ guards: [noteReplacements] }),
 	/** One after the other: the contacts of no more than one list are in memory. */
 	async executeAll(entries, clientOf) {
 		const outcomes = new Map<number, Outcome>();

@@ -82,7 +82,7 @@ export const send = defineOperation({
 			subject: 'name' in picked ? `'${picked.name}'` : campaignId,
 			extra: { id: campaignId, ...picked },
 			// A node runs once for each input item: without this, ten contacts would get it ten times.
-			dedupeBy: [{ what: 'campaign', value: JSON.stringify(path) }],
+			dedupeBy: [{ what: 'campaign', key: JSON.stringify(path) }],
 		};
 	},
 	words: {

@@ -33,7 +33,7 @@ export const sendTest = defineOperation({
 			body: { identifier: number },
 			target,
 			// A node runs once for each input item: without this, one phone would get ten tests.
-			dedupeBy: [{ what: 'campaign and number', value: JSON.stringify(target) }],
+			dedupeBy: [{ what: 'campaign and number', key: JSON.stringify(target) }],
 			subject: number,
 			extra: { id: campaignId, number: canonicalNumber(number) },
 			resendUnknown: readRepeatUnknown(item.options),

@@ -63,7 +63,7 @@ export const add = defineOperation<Row & { keeps: boolean }>({
 		},
 	},
 	check: async (row, client, item) => await withValues(row, client, item),
-	guards: () => ({ guards: [{ begin: noteOnRows }] }),
+	guards: () => ({ guards: [noteOnRows] }),
 	async execute({ listId, number, attributes, columns, keeps }, client) {
 		const named = namedBy(columns)(attributes);
 		const successOf: Change['successOf'] = (failure, wasLost) => {

@@ -51,7 +51,7 @@ export const importContacts = defineOperation<Row>({
 	},
 	check: async (row, client, item) => await withValues(row, client, item),
 	compare: refuseClashes,
-	guards: () => ({ guards: [{ begin: noteOnRows }] }),
+	guards: () => ({ guards: [noteOnRows] }),
 	executeAll: async (entries, clientOf) =>
 		await importRows(entries, clientOf({ ...entries[0], identity: {} })),
 });

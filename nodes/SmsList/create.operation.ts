@@ -136,7 +136,6 @@ async function createList(
 	return { ...list, name, ...(columns.length > 0 ? { fields } : {}) };
 }
 
-const MOST_NAMED = 5;
 const readLists = collectionOf(readListSummary);
 
 /** Names lists that were there before: somebody who tries a workflow out makes one each time. */
@@ -145,10 +144,7 @@ async function warnOfOthers(own: { id: string; name: string }, client: Client): 
 	const lists = (await client.cached('lists', ask))?.records ?? [];
 	const others = lists.filter(({ id, name }) => name === own.name && id !== own.id);
 	if (others.length === 0) return;
-	const ids = listOf(
-		others.map(({ id }) => id),
-		MOST_NAMED,
-	);
+	const ids = listOf(others.map(({ id }) => id));
 	client.warn(
 		`There is another list ${show(own.name)} already (ID ${ids}). Delete what you don't need.`,
 	);

@@ -64,9 +64,6 @@ export function eachSpelling(
 	};
 }
 
-/** Those of one kind that are named above the results. */
-const MOST_NAMED = 5;
-
 /**
  * A line above the results on those of one kind: "2 numbers were not on the blacklist: +33639981231, +33639981232."
  *
@@ -83,7 +80,7 @@ export function thoseThatWere(
 		if (those.length === 0) return undefined;
 		const names = those.map(({ number, name, id }) => String(number ?? name ?? id));
 		const were = those.length === 1 ? 'was' : 'were';
-		return `${countOf(those.length, what)} ${were} ${place}: ${listOf(names, MOST_NAMED)}.`;
+		return `${countOf(those.length, what)} ${were} ${place}: ${listOf(names)}.`;
 	};
 }
 

@@ -20,11 +20,6 @@ export class AnswerError extends Error {
 	}
 }
 
-/** An answer as n8n hands it over: with a body that is still to be read, or that n8n has read. */
-export interface Arriving extends Omit<Answer, 'body'> {
-	body: unknown;
-}
-
 /**
  * Reads the body of an answer, as far as it stays within the limits: beyond them, the connection is closed. An HTTP
  * status that is an answer by itself needs no body.
@@ -33,7 +28,7 @@ export interface Arriving extends Omit<Answer, 'body'> {
  * @returns the body: parsed, a text where it is no JSON
  * @throws AnswerError, and what ends the connection
  */
-export async function readBody(answer: Arriving, signal: AbortSignal): Promise<Answer> {
+export async function readBody(answer: Answer, signal: AbortSignal): Promise<Answer> {
 	const { body, statusCode } = answer;
 	if (!isStream(body)) return answer;
 	const text = await decodeStream(body, signal);

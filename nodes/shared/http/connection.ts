@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { addressOf } from '../service/endpoint';
 import { authenticateRequest, readAccount, type Account } from './credential';
-import { readBody, type Arriving } from './body';
+import { readBody } from './body';
 import type { Answer, Failure, Reader } from './failure';
 import { judgeAnswer, judgeError, misconfigured } from './judge';
 import { parseProxy, REQUEST_DEFAULTS, type RequestOptions, type ServiceRequest } from './request';
@@ -126,7 +126,7 @@ export class Connection {
 			CREDENTIAL,
 			options,
 			{ credentialsDecrypted: this.credential },
-		)) as Arriving;
+		)) as Answer;
 		return await readBody(answer, signal);
 	}
 

@@ -5,8 +5,9 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { readAccountStatistics } from '../service/account';
-import { readBody, type Arriving } from './body';
+import { readBody } from './body';
 import { authenticateRequest, readAccount, readTestNumber } from './credential';
+import type { Answer } from './failure';
 import { judgeAnswer, judgeError } from './judge';
 import { cleanerOf, receive } from './secret';
 import { CHECK_BASE_URL } from './statuses';
@@ -41,7 +42,7 @@ export async function smsServiceApiTest(
 			resolveWithFullResponse: true,
 			useStream: true,
 			timeout: PATIENCE,
-		})) as Arriving;
+		})) as Answer;
 		return await readBody(answer, signal);
 	};
 	const judged = await withinLimit(PATIENCE, ask).then(

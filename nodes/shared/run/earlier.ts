@@ -1,13 +1,16 @@
 import { forEachConcurrently } from '../chunks';
 import type { Client, RunContext } from './client';
 import { leftOut } from './guards';
-import type { Claims, End, OpenEntry, OperationDefinition } from './operation';
-import { invalid, type Failed, type Outcome, type Result } from './outcome';
+import {
+	isDone,
+	type Claims,
+	type End,
+	type OpenEntry,
+	type OperationDefinition,
+} from './operation';
+import { failureOf, invalid, type Failed, type Outcome, type Result } from './outcome';
 import type { Receipts } from './receipts';
-import { afterEarlierTry, inDoubtNow, notAgain, untilShown } from './unknown';
-
-/** The parts of a run that a look-up needs. */
-type Run = Pick<RunContext, 'limiter' | 'cache'>;
+import { afterEarlierTry, inDoubtNow, notAgain, untilShown, type LookUp } from './unknown';
 
 /** Decides which items earlier tries of this execution have done, or may have, and looks up what this one has lost. */
 export class EarlierTries {
@@ -57,90 +60,65 @@ export class EarlierTries {
 	}
 
 	/**
-	 * Looks up what an earlier try may have sent. The service may show late what it has accepted: what seems absent is
-	 * looked up again before it is repeated.
+	 * Looks up changes whose answers got lost. The service may show late what it has accepted: what isn't found is looked up
+	 * again when it certainly shows it, and only then is it repeated, or told that there is none.
 	 *
+	 * @param isOwn this run has lost them: nothing is repeated
 	 * @returns those that were found
 	 */
 	async lookUp(
 		lost: readonly OpenEntry[],
 		clientOf: (entry: OpenEntry) => Client,
-		{ limiter, cache }: Run,
+		{ limiter, cache }: Pick<RunContext, 'limiter' | 'cache'>,
+		isOwn = false,
 	): Promise<OpenEntry[]> {
-		const absent = await this.lookUpAll(lost, clientOf);
-		const wait = this.untilAllShown(absent);
-		if (wait > 0) {
-			await limiter.wait(wait);
+		let open = lost;
+		for (const isLast of [false, true]) {
+			// A clock that was set back may never get there.
+			const late = new Set(open.filter((entry) => !isLast && this.untilShown(entry) > 0));
 			cache.clear();
-			for (const entry of absent) entry.mayRepeat = false;
-			await this.lookUpAll(absent, clientOf);
+			await forEachConcurrently(open, async (entry) => {
+				const result = await this.ask(entry, clientOf(entry), isOwn);
+				if (result !== 'absent' && 'value' in result) {
+					this.end(entry, this.outcomeOf(result));
+					late.delete(entry);
+				} else if (!late.has(entry)) this.leave(entry, result, isOwn);
+			});
+			open = [...late];
+			const wait = Math.max(0, ...open.map((entry) => this.untilShown(entry)));
+			if (open.length === 0 || !(await limiter.wait(wait))) break;
 		}
-		return lost.filter(isFound);
+		return lost.filter(isDone);
 	}
 
-	/**
-	 * The same for what this run has lost: at once, and when the service certainly shows what it has accepted. Nothing is
-	 * repeated.
-	 *
-	 * @returns those that were found
-	 */
-	async lookUpOwn(
-		lost: readonly OpenEntry[],
-		clientOf: (entry: OpenEntry) => Client,
-		{ limiter, cache }: Run,
-	): Promise<OpenEntry[]> {
-		const ask = async (entry: OpenEntry, isShown: boolean) => {
-			const client = clientOf(entry);
-			const prepared = { ...entry.prepared, resendUnknown: false };
-			const result = await client.lookUp(
-				async (change) => await this.definition.lookUp!(prepared, client, change),
-			);
-			if (result === 'absent') return;
-			if ('value' in result) this.end(entry, this.outcomeOf(result));
-			else if (isShown) this.end(entry, inDoubtNow(entry.outcome as Failed, result));
-		};
-		for (const isShown of [false, true]) {
-			const left = lost.filter((entry) => !isFound(entry));
-			const wait = isShown ? this.untilAllShown(left) : 0;
-			if (left.length === 0 || !(await limiter.wait(wait))) break;
-			cache.clear();
-			await forEachConcurrently(left, async (entry) => await ask(entry, isShown));
-		}
-		return lost.filter(isFound);
-	}
-
-	private untilAllShown(entries: readonly OpenEntry[]): number {
-		return entries.reduce(
-			(longest, { index, identity }) =>
-				Math.max(longest, untilShown(this.receipts.find(index, identity))),
-			0,
+	private async ask(entry: OpenEntry, client: Client, isOwn: boolean): Promise<LookUp> {
+		const prepared = isOwn ? { ...entry.prepared, resendUnknown: false } : entry.prepared;
+		return await client.lookUp(
+			async (change) => await this.definition.lookUp!(prepared, client, change),
 		);
 	}
 
-	/** @returns those that are not there, and are to be repeated */
-	private async lookUpAll(
-		entries: readonly OpenEntry[],
-		clientOf: (entry: OpenEntry) => Client,
-	): Promise<OpenEntry[]> {
-		await forEachConcurrently(entries, async (entry) => {
-			const { prepared } = entry;
-			const client = clientOf(entry);
-			const result = await client.lookUp(
-				async (lost) => await this.definition.lookUp!(prepared, client, lost),
-			);
-			if (result !== 'absent') this.end(entry, this.outcomeOf(result));
-			else if (prepared.expired !== undefined) this.end(entry, notAgain(prepared.expired));
-			else entry.mayRepeat = true;
-		});
-		return entries.filter(({ mayRepeat }) => mayRepeat);
+	/** Leaves something unknown that was not found, or has it repeated. */
+	private leave(entry: OpenEntry, result: Failed | 'absent', isOwn: boolean): void {
+		const { expired } = entry.prepared;
+		if (isOwn) {
+			if (result !== 'absent') this.end(entry, inDoubtNow(entry.outcome as Failed, result));
+		} else if (result !== 'absent') this.end(entry, result);
+		else if (expired !== undefined) this.end(entry, notAgain(expired));
+		else entry.mayRepeat = true;
+	}
+
+	private untilShown({ index, identity }: OpenEntry): number {
+		return untilShown(this.receipts.find(index, identity));
 	}
 
 	private outcomeOf(result: Result): Outcome {
+		if (!('value' in result)) return result;
 		const { resultOf = (kept) => kept } = this.definition;
-		return 'value' in result ? { status: 'done', value: resultOf(result.value) } : result;
+		try {
+			return { status: 'done', value: resultOf(result.value) };
+		} catch (error) {
+			return failureOf(error);
+		}
 	}
-}
-
-function isFound({ outcome }: OpenEntry): boolean {
-	return outcome?.status === 'done';
 }

@@ -51,14 +51,24 @@ export interface Entry<P extends Prepared = Prepared> {
 /** An entry that was read and has no outcome yet. */
 export type OpenEntry<P extends Prepared = Prepared> = Entry<P> & { prepared: P };
 
+/** It was carried out, by this run or before. */
+export function isDone(entry: Entry): entry is OpenEntry {
+	return entry.outcome?.status === 'done' && entry.prepared !== undefined;
+}
+
 /** Gives an entry that isn't to be sent its outcome. */
 export type End = (entry: Entry, outcome: Outcome) => void;
 
-/** Looks at all open items before the first one is sent, such as for a blacklist. */
-export interface Guard<P extends Prepared = Prepared> {
-	/** @throws StepFailed, InputError: then no item is sent */
-	begin(entries: ReadonlyArray<OpenEntry<P>>, client: Client, end: End): Promise<void> | void;
-}
+/**
+ * Looks at all open items before the first one is sent, such as for a blacklist.
+ *
+ * @throws StepFailed, InputError: then no item is sent
+ */
+export type Guard<P extends Prepared = Prepared> = (
+	entries: ReadonlyArray<OpenEntry<P>>,
+	client: Client,
+	end: End,
+) => Promise<void> | void;
 
 /** Asks for each item, in its turn, whether it may be sent: after all guards, since it has to take back what it gave. */
 export interface Claims<P extends Prepared = Prepared> {

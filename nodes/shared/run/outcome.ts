@@ -67,6 +67,11 @@ export function isFailure(outcome: { status: string }): outcome is Failed {
 	return ['refused', 'notSent', 'unknown'].includes(outcome.status);
 }
 
+/** Carried out, or perhaps, or as it would be in a dry run. */
+export function mayBeDone({ status }: Outcome): boolean {
+	return ['done', 'unknown', 'previewed'].includes(status);
+}
+
 /** Its cause is in the user's power: the key, credits, the pace, a limit. */
 export function hasOwnCause(outcome: Outcome): boolean {
 	if (!isFailure(outcome)) return false;

@@ -40,24 +40,19 @@ export interface Identifiable {
 	/** The content that makes two calls of a tool the same. */
 	content?: readonly unknown[];
 	/** Another item with one of these is a duplicate. */
-	dedupeBy?: readonly DedupeBy[];
+	dedupeBy?: readonly DedupeKey[];
 }
 
-/** A value that duplicates share. */
-export interface DedupeBy {
+/** What duplicates share. */
+export interface DedupeKey {
 	/** Stands for it in a reason: "recipient and text". */
 	what: string;
-	value: string;
+	/** Its checksum where it is stored. */
+	key: string;
 	/** A once key: several items that share it are a mistake that a retry can correct, unlike the same content. */
 	isKey?: boolean;
 	/** It makes none a duplicate now. It is written down in case that a retry is to skip duplicates. */
 	onlyKept?: boolean;
-}
-
-/** The same as it is stored. */
-export interface DedupeKey extends Omit<DedupeBy, 'value'> {
-	/** Checksum. */
-	key: string;
 }
 
 /** Tells whether a change is the same as one that was made before. Checksums. */
@@ -84,10 +79,7 @@ export function identityOf(
 	return {
 		target: target && fingerprint(kind, ...target),
 		content: content && fingerprint(...content),
-		dedupeKeys: dedupeBy.map(({ value, ...by }) => ({
-			...by,
-			key: fingerprint(by.what, value) ?? value,
-		})),
+		dedupeKeys: dedupeBy.map((by) => ({ ...by, key: fingerprint(by.what, by.key) ?? by.key })),
 	};
 }
 

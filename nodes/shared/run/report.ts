@@ -5,7 +5,7 @@ import { wayOut } from './advice';
 import { describeCost, describeCounts, isAllDone, verbOf } from './counts';
 import { hasFailed, isAboutAll, isNotStarted, type FailedEntry } from './failed';
 import type { Entry, OperationDefinition } from './operation';
-import { hasOwnCause, type Outcome } from './outcome';
+import { hasOwnCause, type Outcome, mayBeDone } from './outcome';
 import type { Run } from './run';
 
 /** Items and reasons that are named; the others are counted. */
@@ -135,7 +135,7 @@ export class Report {
 	/** Lines above the results: counts, causes, what else the user should know; undefined for none. */
 	hint(): { message: string; type: 'warning' | 'info' } | undefined {
 		const { entries, notes } = this.run;
-		const told = this.notesOn(entries.filter(mayBeDone));
+		const told = this.notesOn(entries.filter(({ outcome }) => mayBeDone(outcome!)));
 		const warnings = new Set([...this.run.warnings, ...told.warnings]);
 		const failures = this.reasons();
 		const others = [...told.others, ...notes].filter(Boolean);
@@ -275,11 +275,6 @@ export class Report {
 		}));
 		return linesOf(reasons, this.run.entries.length, rest);
 	}
-}
-
-/** Carried out, or perhaps, or as it would be in a dry run. */
-function mayBeDone({ outcome }: Entry): boolean {
-	return ['done', 'unknown', 'previewed'].includes(outcome!.status);
 }
 
 /**

@@ -12,14 +12,15 @@ import { applyDryRun, describeDryRun, readDryRunOf } from './dryRun';
 import { EarlierTries } from './earlier';
 import type { Host } from './host';
 import { Limiter } from './limiter';
-import type {
-	Claims,
-	End,
-	Entry,
-	Guard,
-	OpenEntry,
-	OperationDefinition,
-	Prepared,
+import {
+	isDone,
+	type Claims,
+	type End,
+	type Entry,
+	type Guard,
+	type OpenEntry,
+	type OperationDefinition,
+	type Prepared,
 } from './operation';
 import {
 	BESIDE_INVALID,
@@ -27,6 +28,7 @@ import {
 	invalid,
 	invalidForAll,
 	isFailure,
+	mayBeDone,
 	NOT_STARTED,
 	outcomeOfAll,
 	outcomeOfCheck,
@@ -232,7 +234,7 @@ export class Run {
 		// A retry may have been given other keys, also for what was sent before.
 		const isNew = ({ index, identity }: OpenEntry) =>
 			!this.receipts!.hasClaimedKey(index, identity);
-		const sent = new Set([...found, ...this.entries.filter(isSent).filter(isNew)]);
+		const sent = new Set([...found, ...this.entries.filter(isDone).filter(isNew)]);
 		const concerned = [...sent, ...this.open];
 		if (concerned.length === 0) return;
 		try {
@@ -261,14 +263,14 @@ export class Run {
 		if (this.stoppedBy?.cause === 'credential-invalid') return;
 		this.context!.limiter.open();
 		this.context = { ...this.context!, timeout: PATIENCE };
-		for (const entry of await earlier.lookUpOwn(lost, this.clientOf, this.context))
+		for (const entry of await earlier.lookUp(lost, this.clientOf, this.context, true))
 			claims?.done(entry, entry.outcome!);
 	}
 
 	private async guard(guards: readonly Guard[]): Promise<void> {
 		for (const guard of guards) {
 			const { open } = this;
-			if (open.length > 0) await guard.begin(open, this.clientOf(open[0]), this.end);
+			if (open.length > 0) await guard(open, this.clientOf(open[0]), this.end);
 		}
 	}
 
@@ -369,10 +371,6 @@ export class Run {
 	}
 }
 
-function isSent(entry: Entry): entry is OpenEntry {
-	return entry.outcome?.status === 'done' && entry.prepared !== undefined;
-}
-
 /** This run has lost its answer. */
 function isLost(entry: Entry): entry is OpenEntry {
 	const { outcome, prepared } = entry;
@@ -380,8 +378,7 @@ function isLost(entry: Entry): entry is OpenEntry {
 	return outcome.origin === undefined;
 }
 
-/** Sent, also by another execution, or perhaps, or as it would be in a dry run. */
+/** Also by another execution. */
 function mayBeSent(outcome: Outcome): boolean {
-	if (outcome.status === 'skipped') return outcome.isSent === true;
-	return ['done', 'unknown', 'previewed'].includes(outcome.status);
+	return outcome.status === 'skipped' ? outcome.isSent === true : mayBeDone(outcome);
 }

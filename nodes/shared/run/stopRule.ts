@@ -1,11 +1,9 @@
 import { isFailure, type Failed } from './outcome';
 
-/** The outcome of an item, or the result of one of its requests. */
-export type Ended = { status: string };
-
 /** Decides, outcome by outcome, whether the rest of the run is still sent. */
 export interface StopRule {
-	stopsAt(outcome: Ended): boolean;
+	/** @param outcome of an item, or the result of one of its requests */
+	stopsAt(outcome: { status: string }): boolean;
 	/** The failure that stopped the run, where its reason holds for the rest as well. */
 	readonly stoppedBy?: Failed;
 }

@@ -51,7 +51,9 @@ export function stillUnknown(outcome: Outcome): Outcome {
 	const { status } = outcome;
 	if (status === 'done' || status === 'previewed' || status === 'unknown') return outcome;
 	const message = `${LOST}. This try did nothing: ${outcome.message}`;
-	if (!isFailure(outcome) || outcome.origin !== undefined) return unknownBefore(message);
+	const advice = status === 'invalid' ? outcome.advice : '';
+	if (!isFailure(outcome) || outcome.origin !== undefined)
+		return unknownBefore(message, undefined, advice);
 	const isOwn = status === 'refused' && outcome.concernsAll !== true;
 	return { ...outcome, status: 'unknown', message, ...(isOwn ? { found: 'refused' } : {}) };
 }

@@ -8,7 +8,7 @@ export function countOf(number: number, noun: string): string {
  *
  * @param most how many are named
  */
-export function listOf(names: readonly string[], most: number): string {
+export function listOf(names: readonly string[], most = 5): string {
 	const more = names.length - most;
 	return names.slice(0, most).join(', ') + (more > 0 ? ` and ${inWords(more)} more` : '');
 }

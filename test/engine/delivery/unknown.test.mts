@@ -1,12 +1,13 @@
 /** Messages that may have been sent are unknown, and stay it until a look-up tells (design, guarantee 5). */
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { setClock } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { hurry, load, retryExecution, runNode, wires } from '../harness.mts';
 import type { AnswerName } from './answers.mts';
 import {
 	answer,
+	ERROR_OUTPUT,
 	hideMessages,
 	hintOf,
 	once,
@@ -87,7 +88,8 @@ describe('a batch looks up at its end what is unknown', () => {
 		expect(hint).toBe('2 sent. At least 1 credit used.');
 	});
 
-	test('sent, where the service shows it late', async () => {
+	/** The service shows what it has accepted after 200 ms, instead of up to 30 s. */
+	function showLate(): void {
 		const { RETRY } = load<{ RETRY: { shownAfter: number } }>(
 			'nodes/shared/run/retryPolicy.js',
 		);
@@ -98,10 +100,35 @@ describe('a batch looks up at its end what is unknown', () => {
 			service.messages.findLast(
 				(message) => message.number === number && message.acceptedAt + 200 <= clock.now(),
 			);
+		onTestFinished(() => {
+			service.latestMessageTo = shown;
+			hurry();
+		});
+	}
+
+	test('sent, where the service shows it late', async () => {
+		showLate();
 		answer('reset, accepted', { times: 1 });
 		expect((await batch([one])).all).toEqual(['sent']);
-		service.latestMessageTo = shown;
-		hurry();
+	});
+
+	test('so does a retry at once: it says that there is none only when it would be shown', async () => {
+		showLate();
+		answer('reset, accepted', { times: 1 });
+		const options = sms('send', [one], {});
+		const [failed, retried] = await tries(options, () => options);
+		expect(unknownIn(failed)).toEqual([0]);
+		expect(retried.error).toBeUndefined();
+		expect(retried.items[0].json.snapshotId).toBe(sim.messagesTo(String(one.to))[0].snapshotId);
+	});
+
+	test('scheduled, where the service shows it before its time', async () => {
+		const body = { id: 362999, state: 'submitted', submitted: Date.now() + 2_000 };
+		sim.faults.add({ path: /status$/, times: Infinity, do: { kind: 'json', body } });
+		answer('reset, accepted', { times: 1 });
+		const { all, json } = await batch([one], { date: '2031-11-23T03:00:00' });
+		expect(all).toEqual(['scheduled']);
+		expect(json.scheduledFor).toMatch(/^2031-11-23T03:00/);
 	});
 
 	test('unknown, where it was not accepted, whatever came the day before: told how to go on', async () => {
@@ -142,8 +169,7 @@ describe('a batch looks up at its end what is unknown', () => {
 	test("and so does 'Send SMS' with On Error, which n8n offers no retry for either", async () => {
 		answer('reset, not accepted', { times: 1 });
 		answer('reset, accepted', { times: 1 });
-		const settings = { onError: 'continueErrorOutput' };
-		const options = sms('send', [one, two], { concurrency: 1 }, { settings });
+		const options = sms('send', [one, two], { concurrency: 1 }, { settings: ERROR_OUTPUT });
 		const { items, errorItems } = await runNode(options);
 		expect(items.map(({ json }) => [json.number, json.status])).toEqual([[two.to, 'sent']]);
 		expect(errorItems.map(({ json }) => [json.number, json.status])).toEqual([
