@@ -245,7 +245,7 @@ function noStore(error: unknown): Failed {
 	return {
 		status: 'notSent',
 		message: `n8n's store of keys that were sent before can't be used: ${invalid(error).message}`,
-		advice: "Nothing is sent without checking 'Once Key'. Run these items again: those that were sent are skipped. If the reason names 'Keep Items Where', a Remove Duplicates node has used the store: run its operation 'Clear Deduplication History' once with the scope 'Workflow'.",
+		advice: "Nothing is sent without checking 'Once Key'. If the reason names 'Keep Items Where', a Remove Duplicates node has used the store: run its operation 'Clear Deduplication History' once with the scope 'Workflow'.",
 		transient: false,
 		concernsAll: true,
 		cause: 'configuration-invalid',

@@ -1,7 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { parseAmount, type Options } from '../service/choices';
-import { InputError } from '../service/InputError';
-import type { Item } from './item';
 
 export const maxCredits: INodeProperties = {
 	displayName: 'Max Credits',
@@ -22,17 +20,4 @@ export function readMaxCredits(options: Options): number {
 		advice: 'Enter a number greater than 0, or remove the option for no limit.',
 		byDefault: 100,
 	});
-}
-
-/** @throws InputError where an expression gives items different limits: there is one for all of them */
-export function requireOneLimit(items: readonly Item[]): void {
-	const limits = items
-		.filter((item) => item.varies('maxCredits'))
-		.map(({ options }) => readMaxCredits(options));
-	const [one, other] = new Set(limits);
-	if (other === undefined) return;
-	throw new InputError(
-		"'Max Credits' differs between the items",
-		`It limits all items of an execution together, and its expression gives ${one} for one and ${other} for another. Enter a number, or an expression that gives the same for all items.`,
-	);
 }

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { readSwitch, type Options } from '../service/choices';
+import { InputError } from '../service/InputError';
+import type { Item } from './item';
 
 /** The collections of an operation, *Options* and *Safeguards*, each in alphabetical order. */
 export function settingsFields({
@@ -30,6 +32,29 @@ function collection(
 		default: {},
 		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
+}
+
+/** Options of a whole run, with their names in the form: those of the first item hold for all. */
+const OF_RUN = {
+	concurrency: 'Concurrency',
+	failIfIncomplete: 'Fail if Any Is Missing',
+	includeInputFields: 'Include Input Fields',
+	invalidItems: 'Invalid Items',
+	maxCredits: 'Max Credits',
+	requestsPerSecond: 'Requests per Second',
+};
+
+/** @throws InputError where an expression gives items different values for an option of the whole run */
+export function requireSameForAll(items: readonly Item[]): void {
+	for (const [name, field] of Object.entries(OF_RUN)) {
+		const given = items.filter((item) => item.varies(name)).map(({ options }) => options[name]);
+		const [one, other] = new Set(given.map((value) => String(value).trim()));
+		if (other === undefined) continue;
+		throw new InputError(
+			`'${field}' differs between the items`,
+			`It holds for all items of an execution together, and its expression gives ${one} for one and ${other} for another. Enter a value, or an expression that gives the same for all items.`,
+		);
+	}
 }
 
 /** For operations that must not be repeated on their own. */

@@ -1,6 +1,6 @@
 import { expressionInFixedField } from '../fields/fixedMode';
 import type { Item } from '../fields/item';
-import { requireOneLimit } from '../fields/maxCredits';
+import { requireSameForAll } from '../fields/options';
 import { readPace } from '../fields/pace';
 import type { Options } from '../service/choices';
 import { isAboutNumberOrText } from '../service/errorCodes';
@@ -109,7 +109,7 @@ export class Run {
 		this.options = options;
 		const receipts = new Receipts(memory, host, host.memories);
 		this.receipts = receipts;
-		requireOneLimit(read.map(({ item }) => item));
+		requireSameForAll(read.map(({ item }) => item));
 		const dryRun = readDryRunOf(definition, { options, account, isManual });
 		const info = { execution, isManual, account, options, dryRun, items: entries.length };
 		const { guards = [], claims } = definition.guards?.(info) ?? {};

@@ -44,3 +44,23 @@ test.each(SENDING.flatMap((operation) => [{}, CONTINUE].map((on) => [operation, 
 		expect(reached()).toEqual([people(1)[0].to]);
 	},
 );
+
+// A run has one of each: the rows of the others would be sent by what the first one says.
+test.each<[option: string, values: unknown[], field: string]>([
+	['invalidItems', ['report', 'stop'], 'Invalid Items'],
+	['failIfIncomplete', [false, true], 'Fail if Any Is Missing'],
+	['includeInputFields', [true, false], 'Include Input Fields'],
+	['concurrency', [1, 20], 'Concurrency'],
+	['requestsPerSecond', [0, 5], 'Requests per Second'],
+])('%s that differs between items is refused', async (option, values, field) => {
+	const run = async (given: unknown[]) => {
+		const items = people(2).map((one, at) => ({ ...one, given: given[at] as string }));
+		return await runNode(sms('sendBatch', items, { [option]: '={{ $json.given }}' }));
+	};
+	const { error } = await run(values);
+	expect(error?.message).toContain(`'${field}' differs between the items`);
+	expect(reached()).toEqual([]);
+	const same = await run([values[0], values[0]]);
+	expect(same.error).toBeUndefined();
+	expect(reached()).toHaveLength(2);
+});
