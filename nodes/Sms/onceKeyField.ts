@@ -37,7 +37,7 @@ export function readOnceKey(item: Item): string | undefined {
 	return key;
 }
 
-/** Refuses one typed key for several recipients, and warns of one that an expression gives all of them. */
+/** Refuses a typed key, which is the same in each execution, and warns of one that an expression gives all items. */
 export function checkKeys(
 	entries: ReadonlyArray<OpenEntry<Prepared & { recipient: string }>>,
 	client: Client,
@@ -46,16 +46,19 @@ export function checkKeys(
 	const [{ item, prepared: first }] = entries;
 	const isOne = entries.every(({ prepared }) => prepared.onceKey === first.onceKey);
 	const isToOne = entries.every(({ prepared }) => prepared.recipient === first.recipient);
-	if (first.onceKey === undefined || !isOne || isToOne) return;
-	const isAll = `'${ONCE_KEY}' is ${show(first.onceKey)} for all items`;
-	if (item.varies('onceKey'))
-		return client.warn(
-			`${isAll}, so only the first recipient gets a message. To send to the others, run the skipped items only, each with its own key, such as {{ $json.orderId }}: with another key, the first one would get it again.`,
-		);
+	if (first.onceKey === undefined) return;
+	const key = `'${ONCE_KEY}' is ${show(first.onceKey)}`;
+	if (item.varies('onceKey')) {
+		if (isOne && !isToOne)
+			client.warn(
+				`${key} for all items, so only the first recipient gets a message. To send to the others, run the skipped items only, each with its own key, such as {{ $json.orderId }}: with another key, the first one would get it again.`,
+			);
+		return;
+	}
 	const refusal = invalid(
 		new InputError(
-			`${isAll}, so only the first recipient would get a message`,
-			'Use an expression that gives each item its own key, such as {{ $json.orderId }}.',
+			`${key} for all items, so only the first recipient would get a message`,
+			'It is the same in each execution, too. Use an expression that gives each item its own key, such as {{ $json.orderId }}.',
 		),
 	);
 	for (const entry of entries) end(entry, refusal);

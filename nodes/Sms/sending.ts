@@ -96,7 +96,8 @@ function putOffIn(messages: readonly Message[]): string[] {
 	const those = messages.filter(({ putOffTo }) => putOffTo !== undefined);
 	if (those.length === 0) return [];
 	const dates = new Set(those.map(({ putOffTo }) => putOffTo!));
-	const first = showDate(Math.min(...dates), those[0].timeZone);
+	const [{ timeZone }] = those;
+	const first = `${showDate(Math.min(...dates), timeZone)} (${timeZone})`;
 	const when = dates.size > 1 ? `, the first to ${first}` : ` to ${first}`;
 	return [
 		`'Allowed Hours' put off ${countOf(those.length, 'message')}${when}: ${recipientsOf(those)}.`,

@@ -1,4 +1,9 @@
-import { describeClock, otherClock, type Schedule } from '../shared/fields/allowedHours';
+import {
+	describeClock,
+	HOURS_ARE,
+	otherClocks,
+	type Schedule,
+} from '../shared/fields/allowedHours';
 import { TIME_ZONE } from '../shared/service/allowedHours';
 import { DOUBTS, doubtsAbout } from '../shared/fields/doubts';
 import type { Item } from '../shared/fields/item';
@@ -20,8 +25,18 @@ const NOTES = {
 	placeholder: (found: string) =>
 		`Recipients read ${found} as it is. Write the value itself, or an expression such as {{ $json.name }}.`,
 	madeUp: noteOnMadeUp,
-	clock: (found: string) =>
-		describeClock(found, `, or set '${TIME_ZONE}' of 'Allowed Hours' to Recipient's`),
+	hours: (found: string) =>
+		describeClock(
+			HOURS_ARE,
+			found,
+			`, or set '${TIME_ZONE}' of 'Allowed Hours' to Recipient's`,
+		),
+	sendAt: (found: string) =>
+		describeClock(
+			"'Send At' is",
+			found,
+			', or write the offset behind the time, such as +01:00',
+		),
 	long: (found: string) => `A message has more than ${MOST_SEGMENTS} segments: ${found}.`,
 };
 
@@ -47,7 +62,7 @@ export function warningsOf({ typed, segments, item, number = '', schedule }: Typ
 		placeholder: foreignPlaceholders(typed, isField),
 		long: segments > MOST_SEGMENTS ? [countOf(segments, 'segment')] : [],
 		madeUp: looksMadeUp(number) ? [number] : [],
-		clock: schedule === undefined ? [] : otherClock(schedule, number),
+		...(schedule === undefined ? { hours: [], sendAt: [] } : otherClocks(schedule, number)),
 	} satisfies Record<Warning[0], readonly string[]>;
 	return Object.entries(found).flatMap(([kind, texts]) =>
 		[...new Set(texts)].map((text) => [kind as Warning[0], text] as const),

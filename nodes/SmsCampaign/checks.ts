@@ -1,16 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 import { creditsLeft, tooFewCredits } from '../shared/credits';
 import { getListedNumbers } from '../shared/numbers';
-import { describeClock, otherClock, type Schedule } from '../shared/fields/allowedHours';
+import {
+	describeClock,
+	HOURS_ARE,
+	otherClocks,
+	type Schedule,
+} from '../shared/fields/allowedHours';
 import { collectionOf } from '../shared/http/collectionOf';
 import type { Reader } from '../shared/http/failure';
 import type { Client } from '../shared/run/client';
 import { ignoring } from '../shared/run/outcome';
 import { forEach } from '../shared/chunks';
 import type { CountryRule } from '../shared/service/allowedCountries';
-import { asId, asObject } from '../shared/service/answers';
+import { asId, asObject, readNumbers } from '../shared/service/answers';
 import { BLACKLISTS } from '../shared/service/blacklists';
-import { CAMPAIGN, CAMPAIGN_STATUS } from '../shared/service/campaigns';
+import { CAMPAIGN, CAMPAIGN_STATUS, CAMPAIGN_TIMES } from '../shared/service/campaigns';
+import { showDate } from '../shared/service/date';
 import { countOf, inWords, listOf } from '../shared/service/countOf';
 import type { Endpoint, PathValues } from '../shared/service/endpoint';
 import { CONTACTS } from '../shared/service/contacts';
@@ -83,6 +89,11 @@ export async function checkCampaign(campaign: Campaign, client: Client): Promise
 		);
 	}
 	await refuseForbidden(numbers, countryRule, undone);
+	const { timeZone } = campaign.schedule;
+	if (shown?.date !== undefined && shown.date > Date.now())
+		client.warn(
+			`The campaign ${name} has a date, ${showDate(shown.date, timeZone)} (${timeZone}): the service may send it only then.`,
+		);
 	if (numbers !== undefined && body === undefined && !sendAnyway)
 		await requireCredits(name, numbers, client, failed);
 	if (isWatched) warnOfClock(campaign.schedule, numbers ?? [], client);
@@ -188,9 +199,9 @@ const SAMPLE = 20;
 function warnOfClock(schedule: Schedule, numbers: readonly string[], client: Client): void {
 	const found = numbers
 		.slice(0, SAMPLE)
-		.map((number) => otherClock(schedule, canonicalNumber(number)));
+		.map((number) => otherClocks(schedule, canonicalNumber(number)).hours);
 	const isOnNone = found.every(({ length }) => length > 0);
-	if (isOnNone && found.length > 0) client.warn(describeClock(found[0][0]));
+	if (isOnNone && found.length > 0) client.warn(describeClock(HOURS_ARE, found[0][0]));
 }
 
 /** Contacts that are named in an error. */
@@ -239,13 +250,17 @@ interface Shown {
 	/** Empty where the record has none. */
 	listId: string;
 	message?: string;
+	/** Milliseconds. */
+	date?: number;
 }
 
 function readShown(body: unknown): Shown | undefined {
 	const fields = asObject(body);
 	if (fields === undefined) return undefined;
+	const { date } = readNumbers(fields, CAMPAIGN_TIMES) ?? {};
 	const listId = asId(asObject(fields.sendList)?.id) ?? '';
-	return typeof fields.message === 'string' ? { listId, message: fields.message } : { listId };
+	const { message } = fields;
+	return { listId, date, ...(typeof message === 'string' ? { message } : {}) };
 }
 
 /** The number of a contact, empty for one without. */

@@ -96,8 +96,11 @@ export const create = defineOperation({
 		// Nobody reads a hint of a published workflow.
 		if (isManual || isTool) await warnOfGaps(campaign, client);
 		if (isManual && !isTool) await warnOfOthers(created.id, campaign, client);
-		if (schedule === undefined)
-			client.note('Not sent yet: the operation Send Campaign sends it.');
+		client.note(
+			schedule === undefined
+				? 'Not sent yet: the operation Send Campaign sends it.'
+				: "Not sent yet. It isn't known whether the service sends it by itself at its time: look at its state then, with Get Campaign Statistics.",
+		);
 		return created;
 	},
 	/**

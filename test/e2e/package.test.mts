@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { packTarball, root } from '../harness/package.mts';
 
 /** All that a user downloads, and all that it becomes: 60,000 and 340,000 are the library of phone numbers. */
-const MOST_PACKED_BYTES = 330_000;
+const MOST_PACKED_BYTES = 285_000;
 const MOST_UNPACKED_BYTES = 1_300_000;
 
 let folder: string;

@@ -100,7 +100,7 @@ test.each([
 	for (const query of queries) expect(search(query, false)[0], query).toBe(own(name));
 });
 
-test.each(['incoming sms', 'inbound sms', 'inbound'])(
+test.each(['incoming sms', 'inbound sms', 'inbound', 'inbox', 'unsubscribed', 'opted out'])(
 	'"%s" finds the entry of SMS and its trigger, where they are one',
 	(query) => expect(search(query, true)[0]).toBe(own('sms')),
 );
@@ -112,13 +112,24 @@ test.each([
 			...['human', 'one-time code', 'verification code', 'otp', 'wait for response'],
 			...['opt out', 'do not call', 'do not contact', 'text messages', 'phone number'],
 			...['send and wait', 'wait for approval', '2fa', 'two-factor', 'low credits'],
-			...['schedule sms', 'mobile number'],
+			...['schedule sms', 'schedule message', 'mobile number', 'cell phone', 'group text'],
+			...['bulk text', 'customer notification', 'survey', 'birthday', 'invitation'],
 		],
 	],
-	['smsCampaign', ['mass text', 'broadcast']],
-	['smsContact', ['gdpr', 'recipients']],
-	['smsList', ['phone list', 'phone number list', 'list sms', 'contact group', 'sms group']],
-	['smsStats', ['sms balance', 'dlr', 'delivery report']],
+	['smsCampaign', ['mass text', 'broadcast', 'promo']],
+	['smsContact', ['gdpr', 'recipients', 'subscribers', 'address book']],
+	[
+		'smsList',
+		[
+			'phone list',
+			'phone number list',
+			'list sms',
+			'contact group',
+			'sms group',
+			'recipient list',
+		],
+	],
+	['smsStats', ['sms balance', 'dlr', 'delivery report', 'delivered']],
 	['smsTrigger', ['inbound', 'inbox', 'sms inbox', 'received sms']],
 	[
 		'smsBlacklist',

@@ -19,6 +19,7 @@ import {
 	isoIn,
 	MINUTE,
 	offsetAt,
+	readDate,
 	readMoment,
 	showDate,
 	type ChosenMoment,
@@ -246,32 +247,47 @@ export function scheduledFor(date: number | undefined, timeZone: string): IDataO
 }
 
 /**
- * When the hours begin on the workflow's clocks and on the recipient's, where these differ: "08:00 in America/New_York is
- * 14:00 in Europe/Paris".
+ * When the hours begin, or 'Send At' is, on the workflow's clocks and on the recipient's, where these differ: "08:00 in
+ * America/New_York is 14:00 in Europe/Paris".
  *
  * @param recipient phone number in international format
- * @returns at most one
+ * @returns at most one of each
  */
-export function otherClock(
-	{ hours, timeZone }: Pick<Schedule, 'hours' | 'timeZone'>,
+export function otherClocks(
+	{ hours, chosen, timeZone }: Pick<Schedule, 'hours' | 'chosen' | 'timeZone'>,
 	recipient: string,
-): string[] {
-	if (hours === undefined || hours.timeZone === 'recipient') return [];
-	const now = Date.now();
-	const own = offsetAt(now, timeZone);
-	const zones = zonesOf(recipient) ?? [];
+): { hours: string[]; sendAt: string[] } {
+	const zones = hours || chosen ? (zonesOf(recipient) ?? []) : [];
 	const [zone] = zones;
-	if (zone === undefined || zones.some((other) => offsetAt(now, other) === own)) return [];
-	const there = hours.from + (offsetAt(now, zone) - own) / MINUTE;
-	return [`${clock(hours.from)} in ${timeZone} is ${clock(there)} in ${zone}`];
+	const at = (time: number, minutes?: number): string[] => {
+		const own = offsetAt(time, timeZone);
+		if (zone === undefined || zones.some((other) => offsetAt(time, other) === own)) return [];
+		const here = minutes ?? (time + own) / MINUTE;
+		const there = here + (offsetAt(time, zone) - own) / MINUTE;
+		return [`${clock(here)} in ${timeZone} is ${clock(there)} in ${zone}`];
+	};
+	const written = chosen && readDate(chosen.given);
+	const isLocal = typeof written === 'object' && written.offset === undefined;
+	return {
+		hours:
+			hours === undefined || hours.timeZone === 'recipient' ? [] : at(Date.now(), hours.from),
+		sendAt: isLocal ? at(chosen!.moment) : [],
+	};
 }
 
-/** Says that hours were read on other clocks than a recipient's. @param orElse instead of changing the workflow's */
-export function describeClock(found: string, orElse = ''): string {
-	return `'Allowed Hours' are in the workflow's time zone: ${found}. Change it in the workflow's Settings${orElse}.`;
+/**
+ * Says that times were read on other clocks than a recipient's.
+ *
+ * @param what "'Send At' is"
+ * @param orElse instead of changing the workflow's
+ */
+export function describeClock(what: string, found: string, orElse = ''): string {
+	return `${what} in the workflow's time zone: ${found}. Change it in the workflow's Settings${orElse}.`;
 }
 
-/** @param minutes since midnight, also of the day before or after */
+export const HOURS_ARE = "'Allowed Hours' are";
+
+/** @param minutes since a midnight */
 function clock(minutes: number): string {
 	return new Date(minutes * MINUTE).toISOString().slice(11, 16);
 }

@@ -90,7 +90,7 @@ const ROWS: Readonly<Record<string, Judgement>> = {
 	429: {
 		status: 'notSent',
 		message: 'The service takes no more requests for now (HTTP 429)',
-		advice: "{wait} If the operation has 'Requests per Second' under Options, lower it.",
+		advice: "{wait} If the operation has 'Requests per Second', add it under Options and begin with 10, or lower it.",
 		transient: true,
 		concernsAll: true,
 		cause: 'rate-limited',

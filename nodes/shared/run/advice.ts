@@ -20,7 +20,8 @@ function rowsFor(
 	rest: readonly FailedEntry[],
 	{ definition, host }: Run,
 ) {
-	const { lookUp, toPhone, words } = definition;
+	const { lookUp, toPhone, words, safeguards = [] } = definition;
+	const skips = safeguards.some(({ name }) => name === 'skipBlacklisted');
 	const verb = verbOf(definition);
 	const option = words?.repeatOption;
 	const execution = host.isSubWorkflow
@@ -47,7 +48,7 @@ function rowsFor(
 		].join(' '),
 		again: `No item has been ${verb}. Run the workflow again when this is solved.`,
 		own: `${hasMore ? 'Then see to the others. ' : ''}Wrong data stays wrong in a retry. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
-		over: `Nothing is left to do: in a new run, the others would be ${verb} again.`,
+		over: `Nothing is left to do: in a new run, the others would be ${verb} again.${skips ? " For the nodes behind it to run, turn on 'Skip Blacklisted Numbers' under Safeguards, and retry." : ''}`,
 		redo: `Run the workflow again when this is solved, with all items: it leaves what has been ${verb} as it is.`,
 		keys: `Run the workflow again with the same items${hasWrong ? ', corrected where they are wrong' : ''}: 'Once Key' skips who got it.`,
 		turnOn:
@@ -116,10 +117,10 @@ function adviceRowOf(
 	if (outcome.status !== 'unknown') {
 		if (host.isTool || outcome.origin === 'earlier') return undefined;
 		if (!isEmpty && meaningOf(outcome) === 'unsubscribed') return fails ? 'over' : undefined;
-		if (!fails && !isRepeatable) return entries.some(hasKey) ? 'keys' : 'row';
 		// With one item that was refused, the error already says it.
-		if (isEmpty)
+		if (isEmpty && (fails || entries.length > 1))
 			return entries.length === 1 && outcome.status !== 'notSent' ? undefined : 'again';
+		if (!fails && !isRepeatable) return entries.some(hasKey) ? 'keys' : 'row';
 		if (fails && (outcome.status === 'notSent' || outcome.concernsAll === true)) return 'retry';
 		return isRepeatable ? 'redo' : 'own';
 	}
@@ -156,7 +157,7 @@ export interface WayOut {
  */
 export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean): WayOut {
 	const { definition, host, receipts } = run;
-	const isEmpty = fails && receipts?.isEmpty === true;
+	const isEmpty = receipts?.isEmpty === true;
 	const rowOf = (entry: FailedEntry) => adviceRowOf(entry, run, fails, isEmpty);
 	const rows = new Set(failed.map(rowOf));
 	const rest = failed.filter((entry) => rowOf(entry) === 'row');

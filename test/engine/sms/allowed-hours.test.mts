@@ -123,7 +123,7 @@ describe.each(ROWS)('%s', (_, moment, more, leaves) => {
 		const which = new Set(moments).size > 1 ? ', the first to' : ' to';
 		const putOff = `'Allowed Hours' put off ${later} message${later === 1 ? '' : 's'}${which}`;
 		const [, date] = hintOf(result).split(putOff);
-		expect(date).toMatch(new RegExp(`^ \\d+ [\\w ]+, ${at}: \\${first}`));
+		expect(date).toMatch(new RegExp(`^ \\d+ [\\w ]+, ${at} \\(Europe/Paris\\): \\${first}`));
 	});
 
 	// The URL form has no date.
@@ -238,6 +238,14 @@ describe("hours that are read on other clocks than the recipient's", () => {
 		expect(await hintFor(PARIS, hours())).toContain(
 			`'Allowed Hours' are in the workflow's time zone: 08:00 in America/New_York is 14:00 in Europe/Paris (${PARIS}). Change it in the workflow's Settings, or set 'Time Zone' of 'Allowed Hours' to Recipient's.`,
 		);
+	});
+
+	test("are told of 'Send At', too, unless it has an offset", async () => {
+		const at = async (date: string) => await hintFor(PARIS, { date });
+		expect(await at('2026-12-24T22:30:00')).toContain(
+			`'Send At' is in the workflow's time zone: 22:30 in America/New_York is 04:30 in Europe/Paris (${PARIS}). Change it in the workflow's Settings, or write the offset behind the time`,
+		);
+		expect(await at('2026-12-24T22:30:00+01:00')).not.toContain('time zone');
 	});
 
 	test('are told of the next day, too', async () => {
