@@ -121,6 +121,17 @@ describe('a campaign whose list needs more credits than there are', () => {
 	});
 });
 
+test('a date that the account shows for it is told', async () => {
+	const { id: list } = sim.service.createList('Clients');
+	sim.service.list(list).addContact(NUMBER);
+	const date = Date.parse('2031-12-24T08:30:00Z');
+	const id = addCampaign(sim, 'c-1', list, { date });
+	const { hints } = await runCampaign(sim, sending(id), { timeZone: 'Europe/Paris' });
+	expect(hints?.[0].message).toContain(
+		'The campaign c-1 has a date, 24 Dec 2031, 09:30 (Europe/Paris): the service may send it only then.',
+	);
+});
+
 test('none is sent while one is refused', async () => {
 	const ids = [campaign('c-1', 'CREATED', NUMBER), campaign('c-2', 'SENT', NUMBER)];
 	const items = ids.map((id) => ({ id }));
