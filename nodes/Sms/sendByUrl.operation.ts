@@ -38,10 +38,7 @@ export const sendByUrl = defineOperation<Message>({
 					...(sender === undefined ? {} : { sender }),
 					message: text,
 				},
-				atStart() {
-					departNow(departure);
-					return {};
-				},
+				atStart: () => void departNow(departure),
 			},
 			readSendReceipt,
 		);

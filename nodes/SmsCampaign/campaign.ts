@@ -5,7 +5,8 @@ import { fillIn, refuseNoValue, requireField } from '../shared/fields/expression
 import { readId, readListId } from '../shared/fields/list';
 import type { Item } from '../shared/fields/item';
 import { readMessageText, readSender } from '../shared/fields/messageFields';
-import { fieldsOf, outcomeOfCheck, StepFailed, type Failed } from '../shared/run/outcome';
+import { fieldsOf, StepFailed, type Failed } from '../shared/run/outcome';
+import { outcomeOfCheck } from '../shared/run/unknown';
 import type { Change, Client } from '../shared/run/client';
 import {
 	parseMessageType,

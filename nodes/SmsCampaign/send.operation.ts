@@ -104,10 +104,7 @@ export const send = defineOperation({
 	}),
 	async execute({ path, body, schedule, subject }, client) {
 		const endpoint = body === undefined ? request : SEND_TEST;
-		const atStart = () => {
-			departNow(schedule);
-			return {};
-		};
+		const atStart = () => void departNow(schedule);
 		const sent = await sendCampaign({ endpoint, path, body, atStart }, client);
 		if (body === undefined) {
 			const credits = countOf(Number(sent.creditsUsed), 'credit');

@@ -1,7 +1,8 @@
 import { only } from '../shared/service/answers';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
-import { failureOf, fieldsOf, type Outcome } from '../shared/run/outcome';
+import { fieldsOf, type Outcome } from '../shared/run/outcome';
+import { failureOf } from '../shared/run/unknown';
 import { ACCOUNT_STATISTICS as request, readAccountStatistics } from '../shared/service/account';
 
 /** Counters and credits of the whole account (interface document 2.10, 4.6): one result, whatever the items are. */

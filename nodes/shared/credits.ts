@@ -29,10 +29,7 @@ export function tooFewCredits(credits: number, need: string, orElse: string): St
 	return new StepFailed({
 		status: 'notSent',
 		message: `The account has ${countOf(credits, 'credit')}; ${need}`,
-		advice:
-			credits < 1
-				? 'Buy credits in the account area of the service.'
-				: `Buy credits${orElse}`,
+		advice: `Buy credits in the account area of the service${orElse}`,
 		transient: false,
 		concernsAll: true,
 		cause: 'quota-exhausted',

@@ -6,19 +6,18 @@ import { isNothingFound, isNothingThere } from '../service/errorCodes';
 import type { Budget } from './budget';
 import { fingerprint } from '../fingerprint';
 import type { Limiter } from './limiter';
-import {
-	failureOf,
-	ignoring,
-	invalidNow,
-	NOT_STARTED,
-	StepFailed,
-	type Failed,
-	type Result,
-} from './outcome';
+import { ignoring, invalidNow, NOT_STARTED, StepFailed, type Failed, type Result } from './outcome';
 import type { LostChange, Receipt, Receipts, RequestIdentity } from './receipts';
 import { retryAfter } from './retryPolicy';
 import type { StopRule } from './stopRule';
-import { afterEarlierTry, inDoubt, stillUnknown, untilShown, type LookUp } from './unknown';
+import {
+	afterEarlierTry,
+	inDoubt,
+	stillUnknown,
+	untilShown,
+	type LookUp,
+	failureOf,
+} from './unknown';
 
 /** State that the clients of all items of a run share. */
 export interface RunContext {
@@ -61,7 +60,7 @@ export interface Change extends ServiceRequest {
 	 *
 	 * @throws InputError where it may not leave any more
 	 */
-	atStart?: () => AtStart;
+	atStart?: () => AtStart | undefined;
 	/** Segments of a message, which cost credits. */
 	segments?: number;
 	/** Name of this request where an item makes several. */

@@ -8,9 +8,16 @@ import {
 	type OpenEntry,
 	type OperationDefinition,
 } from './operation';
-import { failureOf, invalid, type Failed, type Outcome, type Result } from './outcome';
+import { invalid, type Failed, type Outcome, type Result } from './outcome';
 import type { Receipts } from './receipts';
-import { afterEarlierTry, inDoubtNow, notAgain, untilShown, type LookUp } from './unknown';
+import {
+	afterEarlierTry,
+	inDoubtNow,
+	notAgain,
+	untilShown,
+	type LookUp,
+	failureOf,
+} from './unknown';
 
 /** Decides which items earlier tries of this execution have done, or may have, and looks up what this one has lost. */
 export class EarlierTries {

@@ -20,7 +20,7 @@ interface Context {
 	connection: Connection;
 	runIndex: number;
 	/** Undefined where n8n's router runs the node. */
-	execution: IExecuteFunctions | undefined;
+	readonly execution: IExecuteFunctions | undefined;
 	/** Reads without n8n's expression engine; undefined where n8n has to be asked. */
 	plain?: (name: string, json: IDataObject) => { value: unknown } | undefined;
 	/** @throws {Error} of n8n, for an expression that can't be evaluated */
@@ -32,7 +32,6 @@ interface Context {
 
 /** n8n's part of a run, whatever runs the node. */
 export interface Host extends ItemRun, Context {
-	execution: IExecuteFunctions | undefined;
 	account: Account;
 	node: INode;
 	continueOnFail: boolean;
@@ -43,8 +42,6 @@ export interface Host extends ItemRun, Context {
 	/** Those of all nodes of the execution, as they are now. */
 	memories: () => IContextObject[];
 	signal: AbortSignal | undefined;
-	/** Somebody tries the workflow out in the editor. */
-	isManual: boolean;
 	/** n8n shows its error in the workflow that called it, too, whose retry would begin it anew. */
 	isSubWorkflow: boolean;
 	/** Writes into n8n's log. */

@@ -6,11 +6,11 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 import type { Item } from '../fields/item';
-import type { Account } from '../http/credential';
 import type { Options } from '../service/choices';
 import type { Endpoint } from '../service/endpoint';
 import type { InputError } from '../service/InputError';
 import type { Client } from './client';
+import type { Host } from './host';
 import type { Outcome, Output } from './outcome';
 import type { Identifiable, LostChange, RequestIdentity } from './receipts';
 import type { LookUp } from './unknown';
@@ -99,16 +99,11 @@ export interface DryRun {
 }
 
 /** The run as guards and hooks see it. */
-export interface RunInfo {
-	/** n8n's context; undefined where an agent calls the node as a tool. */
-	execution: IExecuteFunctions | undefined;
+export interface RunInfo extends Pick<Host, 'account' | 'execution' | 'isManual'> {
 	/** Number of items. */
 	items: number;
 	/** Options of the first valid item. */
 	options: Options;
-	/** Somebody tries the workflow out in the editor. */
-	isManual: boolean;
-	account: Account;
 	/** Set where nothing is sent, or one message to the test number: nothing is stored either. */
 	dryRun: DryRun | undefined;
 }

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { Fields } from '../service/answers';
-import { InputError } from '../service/InputError';
 import type { Failure } from '../http/failure';
 
 /** The result of an item: the fields of one item, such as a record of the service, or whole items. */
@@ -128,35 +127,9 @@ export class StepFailed extends Error {
 	}
 }
 
-/** Something that `execute` has thrown: where it is no failed step, it is a mistake of this package, or n8n's. */
-export function failureOf(error: unknown): Failed {
-	if (error instanceof StepFailed) return error.failure;
-	const { message, advice } = invalid(error);
-	if (error instanceof InputError) return { status: 'unknown', message, advice };
-	return {
-		status: 'unknown',
-		message: `The node failed: ${message}`,
-		advice: 'Please report this to the maintainers of the node.',
-	};
-}
-
 /** For `catch`: no result where a failure is expected. @throws any other error */
 export function ignoring(expected: (failure: Failure) => boolean = () => true) {
 	return (error: unknown): undefined => {
 		if (!(error instanceof StepFailed) || !expected(error.failure)) throw error;
 	};
-}
-
-/** An error of a check: nothing of the item was sent, whatever the answer to the check's own request was. */
-export function outcomeOfCheck(error: unknown): Outcome {
-	return error instanceof StepFailed ? notSent(error.failure) : invalid(error);
-}
-
-/** An error thrown before the first item: none can be sent. */
-export function outcomeOfAll(error: unknown): Outcome {
-	return error instanceof InputError ? invalidForAll(error) : notSent(failureOf(error));
-}
-
-function notSent(failure: Failed): Failed {
-	return failure.status === 'unknown' ? { ...failure, status: 'notSent' } : failure;
 }

@@ -1,6 +1,7 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
 import { fingerprint } from '../fingerprint';
 import { InputError } from '../service/InputError';
+import type { Host } from './host';
 
 /** A change whose answer got lost, by the clock of n8n. Milliseconds. */
 export interface Lost {
@@ -83,13 +84,11 @@ export function identityOf(
 	};
 }
 
-/** Where an execution is: a loop runs a node several times, and each try of a person is an execution of its own. */
-export interface RunPosition {
-	runIndex: number;
-	executionId: string;
-	/** All calls of an agent share one run: each call, and each try, is another one for n8n. */
-	isTool: boolean;
-}
+/**
+ * Where an execution is: a loop runs a node several times, and each try of a person is an execution of its own. All calls
+ * of an agent share one run: each call, and each try, is another one for n8n.
+ */
+type RunPosition = Pick<Host, 'runIndex' | 'executionId' | 'isTool'>;
 
 /** A change as it is stored: with its keys, about 90 bytes. */
 type StoredChange = [

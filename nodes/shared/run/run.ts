@@ -24,21 +24,18 @@ import {
 } from './operation';
 import {
 	BESIDE_INVALID,
-	failureOf,
 	invalid,
 	invalidForAll,
 	isFailure,
 	mayBeDone,
 	NOT_STARTED,
-	outcomeOfAll,
-	outcomeOfCheck,
 	StepFailed,
 	type Failed,
 	type Outcome,
 } from './outcome';
 import { identityOf, Receipts } from './receipts';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule';
-import { stillUnknown } from './unknown';
+import { stillUnknown, failureOf, outcomeOfAll, outcomeOfCheck } from './unknown';
 
 /**
  * One run of an operation: all items are read and checked, then guarded and sent, each with its receipt. The only

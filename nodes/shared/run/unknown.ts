@@ -1,10 +1,19 @@
 /**
  * What is unknown. Of a request, `http/judge.ts` decides it by the evidence; from then on, this is the one place that
- * decides what an earlier try means for a change, and what stays unknown.
+ * decides what an earlier try means for a change, what stays unknown, and what an error leaves unknown.
  */
 import type { IDataObject } from 'n8n-workflow';
-import type { InputError } from '../service/InputError';
-import { isFailure, type Failed, type Finding, type Outcome, type Result } from './outcome';
+import { InputError } from '../service/InputError';
+import {
+	invalid,
+	invalidForAll,
+	isFailure,
+	StepFailed,
+	type Failed,
+	type Finding,
+	type Outcome,
+	type Result,
+} from './outcome';
 import type { Receipt } from './receipts';
 import { RETRY } from './retryPolicy';
 
@@ -84,4 +93,30 @@ export function untilShown(receipt: Receipt | undefined): number {
 	if (receipt?.state !== 'unknown') return 0;
 	// The clock may have been set back.
 	return Math.min(Math.max(0, receipt.at + RETRY.shownAfter - Date.now()), RETRY.shownAfter);
+}
+
+/** Something that `execute` has thrown: where it is no failed step, it is a mistake of this package, or n8n's. */
+export function failureOf(error: unknown): Failed {
+	if (error instanceof StepFailed) return error.failure;
+	const { message, advice } = invalid(error);
+	if (error instanceof InputError) return { status: 'unknown', message, advice };
+	return {
+		status: 'unknown',
+		message: `The node failed: ${message}`,
+		advice: 'Please report this to the maintainers of the node.',
+	};
+}
+
+/** An error of a check: nothing of the item was sent, whatever the answer to the check's own request was. */
+export function outcomeOfCheck(error: unknown): Outcome {
+	return error instanceof StepFailed ? notSent(error.failure) : invalid(error);
+}
+
+/** An error thrown before the first item: none can be sent. */
+export function outcomeOfAll(error: unknown): Outcome {
+	return error instanceof InputError ? invalidForAll(error) : notSent(failureOf(error));
+}
+
+function notSent(failure: Failed): Failed {
+	return failure.status === 'unknown' ? { ...failure, status: 'notSent' } : failure;
 }
