@@ -1,6 +1,7 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 import { smsServiceApiTest } from '../shared/http/credentialTest';
 import { relatedNodes } from '../shared/properties';
+import { EVENTS } from './events';
 import { poll } from './poll';
 import { EVENTS_IN_WORDS, properties } from './properties';
 
@@ -26,8 +27,7 @@ export class SmsTrigger implements INodeType {
 				"Once you publish the workflow, only what is new starts it, unless you add 'Also Emit What Is Already There' under Options.",
 		},
 		builderHint: {
-			searchHint:
-				"Starts a workflow, and sends nothing itself: to send, use the SMS node. It polls for what 'events' has: when someone replies to a text (reply), replies STOP (unsubscribed), has a number that does not exist (bounced), when a message is delivered or fails (statusChanged), when counters change (statisticsChanged), or as an alert when credits run low (creditsLow). It needs no public URL.",
+			searchHint: `Starts a workflow, and sends nothing itself: to send, use the SMS node. It polls, so it needs no public URL, for what 'events' has: ${EVENTS.map(({ value, description }) => `${value} (${description})`).join(', ')}.`,
 			relatedNodes: relatedNodes({
 				sms: 'Sends the answer',
 				smsBlacklist: 'Keeps who opted out from being texted',
