@@ -102,9 +102,10 @@ test.each(AS_TEXT)('a key that would be the same for ever: %s', async (onceKey, 
 	expect(sim.requests).toEqual([]);
 });
 
-test.each(['={{ "$json.id" }}', '$5 (json)', 'US$json', '$(2)', '{{ 5 }}', '{ $json }'])(
+test.each(['={{ "$json.id" }}', '=$5 (json)', '=US$json', '=$(2)', '={{ 5 }}', '={ $json }'])(
 	'a key as it is meant: %s',
-	async (onceKey) => {
+	async (text) => {
+		const onceKey = `${text} {{ $json.id }}`;
 		const { error } = await runnerOf('Sms', sim)(
 			'send',
 			{ number: '0639980001', message: 'Bonjour', safeguards: { onceKey } },
