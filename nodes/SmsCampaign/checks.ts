@@ -179,7 +179,10 @@ async function requireCredits(
 ): Promise<void> {
 	const credits = await creditsLeft(client);
 	if (credits === undefined || numbers.length <= credits) return;
-	const recipients = new Set(numbers.filter(canBeTexted).map(canonicalNumber));
+	const recipients = new Set<string>();
+	await forEach(numbers, (number) => {
+		if (canBeTexted(number)) recipients.add(canonicalNumber(number));
+	});
 	for (const blacklist of BLACKLISTS) {
 		const listed = await getListedNumbers(blacklist, client).catch(failed);
 		for (const number of listed) recipients.delete(number);
