@@ -175,6 +175,7 @@ const OPERATIONS: Given[] = [
 				},
 				given: withList,
 				lines: [`POST /v2/${campaignType}/campaigns`],
+				forHint: 'GET /v2/campaigns',
 				body: { name: 'Soldes', message, sendList: { id: ':list' }, ...body },
 				made: (sim) => ({ created: [...sim.service.campaigns.keys()][0] }),
 				result: {
