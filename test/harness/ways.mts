@@ -10,7 +10,10 @@ const WAYS = [
 	],
 	['again', /Run the workflow again when this is solved/],
 	['keys', /Run the workflow again with the same items/],
-	['otherKey', /Run the workflow again in a minute|give (?:it|each) another key/],
+	[
+		'otherKey',
+		/Run the workflow again in a minute|(?:this item only|only those), with another key/,
+	],
 	['ask', /(?:Ask the recipient|look there yourself), or retry later/],
 	['own', /Wrong data stays wrong in a retry|correct what stands in its way, and retry/],
 	[

@@ -20,8 +20,7 @@ function rowsFor(
 	rest: readonly FailedEntry[],
 	{ definition, host }: Run,
 ) {
-	const { lookUp, toPhone, words, safeguards = [] } = definition;
-	const skips = safeguards.some(({ name }) => name === 'skipBlacklisted');
+	const { lookUp, toPhone, words } = definition;
 	const verb = verbOf(definition);
 	const option = words?.repeatOption;
 	const execution = host.isSubWorkflow
@@ -48,7 +47,7 @@ function rowsFor(
 		].join(' '),
 		again: `No item has been ${verb}. Run the workflow again when this is solved.`,
 		own: `${hasMore ? 'Then see to the others. ' : ''}Wrong data stays wrong in a retry. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
-		over: `Nothing is left to do: in a new run, the others would be ${verb} again.${skips ? " For the nodes behind it to run, turn on 'Skip Blacklisted Numbers' under Safeguards, and retry." : ''}`,
+		over: `Nothing is left to do: in a new run, the others would be ${verb} again.`,
 		redo: `Run the workflow again when this is solved, with all items: it leaves what has been ${verb} as it is.`,
 		keys: `Run the workflow again with the same items${hasWrong ? ', corrected where they are wrong' : ''}: 'Once Key' skips who got it.`,
 		turnOn:
@@ -66,14 +65,12 @@ function rowsFor(
 			failed.length === 1
 				? 'To send it again,'
 				: 'To send those again that the service has no message of,',
-			lost.some(hasKey)
-				? `give ${failed.length === 1 ? 'it' : 'each'} another key, and run the workflow again.`
-				: `run the workflow with ${failed.length === 1 ? 'this item only' : 'only those'}.`,
+			`run the workflow with ${failed.length === 1 ? 'this item only' : 'only those'}${lost.some(hasKey) ? ', with another key' : ''}.`,
 			'If the service shows the first one too late, the recipient gets two.',
 		].join(' '),
 		look: `It may have been ${verb}: look before you repeat it.`,
 		otherKey:
-			"Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number; to send it after all, give this item another key.",
+			"Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number; to send it after all, run the workflow with this item only, with another key.",
 		tool: `It may have been ${verb}: don't repeat it, and say that it is not certain.`,
 	};
 }
@@ -117,10 +114,10 @@ function adviceRowOf(
 	if (outcome.status !== 'unknown') {
 		if (host.isTool || outcome.origin === 'earlier') return undefined;
 		if (!isEmpty && meaningOf(outcome) === 'unsubscribed') return fails ? 'over' : undefined;
-		// With one item that was refused, the error already says it.
-		if (isEmpty && (fails || entries.length > 1))
-			return entries.length === 1 && outcome.status !== 'notSent' ? undefined : 'again';
 		if (!fails && !isRepeatable) return entries.some(hasKey) ? 'keys' : 'row';
+		// With one item that was refused, the error already says it.
+		if (isEmpty)
+			return entries.length === 1 && outcome.status !== 'notSent' ? undefined : 'again';
 		if (fails && (outcome.status === 'notSent' || outcome.concernsAll === true)) return 'retry';
 		return isRepeatable ? 'redo' : 'own';
 	}
@@ -157,7 +154,8 @@ export interface WayOut {
  */
 export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean): WayOut {
 	const { definition, host, receipts } = run;
-	const isEmpty = receipts?.isEmpty === true;
+	// After a run that goes on, another node or round may still send.
+	const isEmpty = fails && receipts?.isEmpty === true;
 	const rowOf = (entry: FailedEntry) => adviceRowOf(entry, run, fails, isEmpty);
 	const rows = new Set(failed.map(rowOf));
 	const rest = failed.filter((entry) => rowOf(entry) === 'row');

@@ -12,11 +12,11 @@ import { retryAfter } from './retryPolicy';
 import type { StopRule } from './stopRule';
 import {
 	afterEarlierTry,
+	failureOf,
 	inDoubt,
 	stillUnknown,
 	untilShown,
 	type LookUp,
-	failureOf,
 } from './unknown';
 
 /** State that the clients of all items of a run share. */

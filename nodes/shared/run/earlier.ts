@@ -12,11 +12,11 @@ import { invalid, type Failed, type Outcome, type Result } from './outcome';
 import type { Receipts } from './receipts';
 import {
 	afterEarlierTry,
+	failureOf,
 	inDoubtNow,
 	notAgain,
 	untilShown,
 	type LookUp,
-	failureOf,
 } from './unknown';
 
 /** Decides which items earlier tries of this execution have done, or may have, and looks up what this one has lost. */

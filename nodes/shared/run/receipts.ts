@@ -150,10 +150,9 @@ export class Receipts {
 		const known = executions.indexOf(position.executionId);
 		this.own = known < 0 ? executions.length : known;
 		const isOver = ([by, , , isOver]: StoredChange) => isOver === true && by === this.own;
-		const written = Object.values(this.stored.changes).flatMap((of) =>
-			Object.values(of).flat(),
-		);
-		this.over = new Set(written.filter(isOver));
+		// A loop has many runs, and no calls.
+		const calls = position.isTool ? Object.values(this.stored.changes) : [];
+		this.over = new Set(calls.flatMap((of) => Object.values(of).flat()).filter(isOver));
 	}
 
 	/** A person retries an execution that has changed something: Retry On Fail is the same execution. */

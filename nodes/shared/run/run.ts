@@ -35,7 +35,7 @@ import {
 } from './outcome';
 import { identityOf, Receipts } from './receipts';
 import { neverStop, stopAtFirstFailure, stopWhenServiceFails } from './stopRule';
-import { stillUnknown, failureOf, outcomeOfAll, outcomeOfCheck } from './unknown';
+import { failureOf, outcomeOfAll, outcomeOfCheck, stillUnknown } from './unknown';
 
 /**
  * One run of an operation: all items are read and checked, then guarded and sent, each with its receipt. The only

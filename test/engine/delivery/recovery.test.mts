@@ -220,11 +220,12 @@ describe('a look-up', () => {
 		expect(sim.messages).toHaveLength(1);
 		lookUps(NOTHING);
 		expect((await retryExecution(failed, unknown)).error).toBeUndefined();
-		const [first, ...others] = sim.requests;
-		const [looked, sent] = others.slice(-2);
+		const [looked, sent] = sim.requests.slice(-2);
 		expect(SEND.test(sent.path) && STATUS.test(looked.path)).toBe(true);
-		// It counts from when the request left: on a busy machine, it arrived later.
-		expect(sent.receivedAt - first.receivedAt).toBeGreaterThanOrEqual(350);
+		// When the first one left: on a busy machine, it arrived later.
+		const stored = JSON.stringify(failed.data.executionData!.contextData);
+		const left = Number(/"at":(\d+)/.exec(stored)![1]);
+		expect(sent.receivedAt - left).toBeGreaterThanOrEqual(400);
 		hurry();
 	});
 

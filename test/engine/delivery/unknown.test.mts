@@ -161,7 +161,7 @@ describe('a batch looks up at its end what is unknown', () => {
 		const { all, json } = await batch([one, two], once);
 		expect(all).toEqual(['unknown', 'sent']);
 		expect(json.advice).toMatch(
-			/^To send it again, give it another key, and run the workflow again\./,
+			/^To send it again, run the workflow with this item only, with another key\./,
 		);
 		expect((await batch([one, two], once)).all).toEqual(['unknown', 'skipped']);
 	});
