@@ -72,7 +72,7 @@ export const EVENTS: readonly TriggerEvent[] = [
 	{
 		value: 'creditsLow',
 		name: 'Credits Low',
-		description: 'Your account has fewer credits than a threshold',
+		description: 'An alert that your credits run low: fewer than a threshold',
 		fields: [thresholdField],
 		source: (parameters) => creditsLow(readThreshold(parameters)),
 	},
