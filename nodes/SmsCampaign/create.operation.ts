@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { requireField } from '../shared/fields/expressions';
 import { departNow, scheduledFor } from '../shared/fields/allowedHours';
 import { pickedField } from '../shared/lookups/byName';
+import { namesakes } from '../shared/namesakes';
 import { defineOperation } from '../shared/run/define';
 import { collectionOf } from '../shared/http/collectionOf';
 import { readTestRuns } from '../shared/http/credential';
@@ -152,11 +153,9 @@ async function warnOfOthers(
 	{ name, body }: NamedCampaign,
 	client: Client,
 ): Promise<void> {
-	const ask = async () => await client.tryGet({ endpoint: CAMPAIGNS }, readCampaigns);
-	const campaigns = (await client.cached('campaigns', ask))?.records ?? [];
-	const others = campaigns.filter(
-		(one) => one.id !== ownId && one.name === name && one.message === body.message,
-	);
+	const all = { endpoint: CAMPAIGNS, read: asCampaign };
+	const called = await namesakes({ id: ownId, name }, all, client);
+	const others = called.filter(({ message }) => message === body.message);
 	if (others.length === 0) return;
 	const ids = listOf(others.map(({ id, state }) => (isMissing(state) ? id : `${id}, ${state}`)));
 	client.warn(

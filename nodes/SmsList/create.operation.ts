@@ -2,6 +2,7 @@ import { refuseNoValue, requireField } from '../shared/fields/expressions';
 import type { Item, ItemRun } from '../shared/fields/item';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { collectionOf } from '../shared/http/collectionOf';
+import { namesakes } from '../shared/namesakes';
 import type { Client } from '../shared/run/client';
 import { defineOperation } from '../shared/run/define';
 import { StepFailed } from '../shared/run/outcome';
@@ -139,10 +140,8 @@ async function createList(
 const readLists = collectionOf(readListSummary);
 
 /** Names lists that were there before: somebody who tries a workflow out makes one each time. */
-async function warnOfOthers(own: { id: string; name: string }, client: Client): Promise<void> {
-	const ask = async () => await client.tryGet({ endpoint: LISTS }, readLists);
-	const lists = (await client.cached('lists', ask))?.records ?? [];
-	const others = lists.filter(({ id, name }) => name === own.name && id !== own.id);
+async function warnOfOthers(own: { id: unknown; name: string }, client: Client): Promise<void> {
+	const others = await namesakes(own, { endpoint: LISTS, read: readListSummary }, client);
 	if (others.length === 0) return;
 	const ids = listOf(others.map(({ id }) => id));
 	client.warn(

@@ -244,6 +244,17 @@ test('deleting a list that is not there: a hint says so', async () => {
 	expect(hints).toMatchObject([{ message: '1 list was not there: 5e00.' }]);
 });
 
+test('deleting a list by its name in place of its ID: an error, and the list is there', async () => {
+	const { id } = sim.service.createList('Clients');
+	const { error } = await run('delete', { list: listOf(' Clients', 'id') });
+	expect(error?.message).toBe('"Clients" is the name of a list, not its ID');
+	expect(error?.description).toContain(`Choose it in 'List', or enter its ID: ${id}.`);
+	expect([...sim.service.lists.keys()]).toEqual([id]);
+	// An agent reads the ID, and goes on with it.
+	const { items } = await run('delete', { list: listOf(id, 'id') });
+	expect(jsonOf(items)).toEqual([{ deleted: true, id }]);
+});
+
 describe('addColumn', () => {
 	test('has no format unless the column is a date', async () => {
 		const list = listOf(sim.service.createList('Clients').id);
