@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { growsWithSize } from '../harness/growth.mts';
 
 const root = resolve(import.meta.dirname, '../..');
-/** Characters of a text. A quadratic search of these takes 30 ms and more, and of 100 kB seconds. */
-const LONG = 12_800;
+/** Characters of a text. A quadratic search of these takes 60 ms and more, and of 100 kB a second. */
+const LONG = 25_600;
 
 /** Each repetition makes some kind of search start over and over. */
 const PARTS = [
