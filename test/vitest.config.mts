@@ -11,6 +11,8 @@ const shared = {
 	pool: 'forks',
 	isolate: false,
 	maxWorkers,
+	// Tests that wait for n8n at the same time.
+	maxConcurrency: 16,
 	// The build that Node loads by itself: of the other, vitest would transform each module for each file.
 	alias: [
 		{

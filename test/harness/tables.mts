@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { N8n } from './n8n.mts';
+import type { N8n, WorkflowDefinition } from './n8n.mts';
 import { root } from './package.mts';
 
 /** The workflow that makes them, for users too. */
@@ -18,12 +18,21 @@ const SYSTEM_COLUMNS = ['id', 'createdAt', 'updatedAt'];
 
 export class DataTables {
 	readonly #n8n: N8n;
+	readonly #suffix: string;
 	/** Its id, once it was stored. */
 	#maker = '';
 	#path = '';
 
-	constructor(n8n: N8n) {
+	/** @param suffix of the names of all of them, for tests that have tables of their own at the same time */
+	constructor(n8n: N8n, suffix = '') {
 		this.#n8n = n8n;
+		this.#suffix = suffix;
+	}
+
+	/** A workflow with their names in the place of those that users have. */
+	renamedIn<T extends object>(workflow: T): T {
+		const text = JSON.stringify(workflow);
+		return JSON.parse(text.replaceAll(/"(SMS [A-Z][a-z]+)"/g, `"$1${this.#suffix}"`)) as T;
 	}
 
 	/** Deletes them and makes them anew, by the workflow that users run. */
@@ -36,7 +45,8 @@ export class DataTables {
 	async make(): Promise<void> {
 		if (!this.#maker) {
 			const text = await readFile(join(root, 'workflows', TABLES_FILE), 'utf8');
-			this.#maker = (await this.#n8n.createWorkflow(JSON.parse(text))).id;
+			const maker = this.renamedIn(JSON.parse(text) as WorkflowDefinition);
+			this.#maker = (await this.#n8n.createWorkflow(maker)).id;
 		}
 		const { status, error } = await this.#n8n.run(this.#maker);
 		if (status !== 'success') throw new Error(`No data tables: ${error?.message ?? status}`);
@@ -87,7 +97,8 @@ export class DataTables {
 	}
 
 	async #idOf(name: string): Promise<string> {
-		const found = (await this.#list()).find((table) => table.name === name);
+		const wanted = `${name}${this.#suffix}`;
+		const found = (await this.#list()).find((table) => table.name === wanted);
 		if (!found) throw new Error(`There is no data table '${name}'`);
 		return found.id;
 	}
