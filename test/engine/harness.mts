@@ -12,6 +12,7 @@ import type {
 	IConnections,
 	IDataObject,
 	INode,
+	INodeCredentialTestResult,
 	INodeExecutionData,
 	INodeParameters,
 	INodeProperties,
@@ -473,4 +474,13 @@ export function additionalData(
 		} as never,
 		setExecutionStatus: () => {},
 	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+/** Presses the Test button of a credential, as n8n's credential tester does: the function that the node names. */
+export async function pressTest(data: IDataObject): Promise<INodeCredentialTestResult> {
+	const node = loadNode('Sms');
+	const name = node.description.credentials![0].testedBy as string;
+	const context = new core.CredentialTestContext(additionalData({ credential: {} }));
+	const credential = { id: '1', name: 'SMS', type: 'smsServiceApi', data: data as never };
+	return await node.methods!.credentialTest![name].call(context as never, credential);
 }

@@ -10,7 +10,7 @@ import {
 	CERTIFICATE_KEY,
 	startListeningProxy,
 } from '../../harness/listening-proxy.mts';
-import { additionalData, core, hurry, loadNode, runNode, type RunResult } from '../harness.mts';
+import { hurry, pressTest, runNode, type RunResult } from '../harness.mts';
 import { listen } from '../sockets.mts';
 import { otherNode } from './support.mts';
 
@@ -61,17 +61,7 @@ const told = ({ error }: RunResult) => error && `${error.message} ${error.descri
 
 /** The Test button. @returns what it complains about */
 async function press(data: IDataObject): Promise<string | undefined> {
-	const node = loadNode('Sms');
-	const name = node.description.credentials![0].testedBy as string;
-	const context = new core.CredentialTestContext(additionalData({ credential: {} }));
-	const credential = {
-		...{ id: '1', name: 'SMS', type: 'smsServiceApi' },
-		data: { baseUrl: secure, apiKey: sim.apiKey, ...data } as never,
-	};
-	const { status, message } = await node.methods!.credentialTest![name].call(
-		context as never,
-		credential,
-	);
+	const { status, message } = await pressTest({ baseUrl: secure, apiKey: sim.apiKey, ...data });
 	return status === 'OK' ? undefined : message;
 }
 

@@ -1,28 +1,18 @@
 /** The Test button of the credential: GET /v2/account/stats (interface document 4.6), each outcome told clearly. */
-import type { ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
+import type { IDataObject, INodeCredentialTestResult } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { startSimulator, type FaultAction } from '../../simulator/index.mts';
-import { additionalData, core, loadNode } from '../harness.mts';
+import { pressTest } from '../harness.mts';
 import { wire } from './support.mts';
 
 const sim = await useSimulator();
 const elsewhere = await useSimulator();
 
-type Data = Record<string, unknown>;
-
-/** Runs it as n8n's credential tester does: the function that the node names, in n8n's own context. */
-async function press(data: Data = {}): Promise<INodeCredentialTestResult> {
-	const node = loadNode('Sms');
-	const name = node.description.credentials![0].testedBy as string;
-	const context = new core.CredentialTestContext(additionalData({ credential: {} }));
+async function press(data: IDataObject = {}): Promise<INodeCredentialTestResult> {
 	const usual = { baseUrl: sim.baseUrl, apiKey: sim.apiKey };
 	const more = { headerName: 'X-Service-ApiKey', allowHttp: false };
-	const credential = {
-		...{ id: '1', name: 'SMS', type: 'smsServiceApi' },
-		data: { ...usual, ...more, ...data },
-	} as ICredentialsDecrypted;
-	const result = await node.methods!.credentialTest![name].call(context as never, credential);
+	const result = await pressTest({ ...usual, ...more, ...data });
 	expect(result.message).not.toContain(sim.apiKey);
 	return result;
 }
@@ -36,7 +26,7 @@ test('the right key asks for the account statistics, and is told so', async () =
 	expect(body).toBe('');
 });
 
-test.each<[what: string, data: () => Data]>([
+test.each<[what: string, data: () => IDataObject]>([
 	['a slash at the end', () => ({ baseUrl: ` ${sim.baseUrl}/ ` })],
 	['/v2 at the end', () => ({ baseUrl: ` ${sim.baseUrl}/v2 ` })],
 	['/v2/ at the end', () => ({ baseUrl: ` ${sim.baseUrl}/v2/ ` })],
@@ -61,7 +51,7 @@ test('the header of a reseller is used', async () => {
 const testNumber = (number?: string) => () => ({ manualRuns: 'testNumber', testNumber: number });
 const NO_NUMBER = /'Test Number' of the credential is empty\. Enter your own/;
 
-type Case = [what: string, data: () => Data, says: RegExp, fault?: FaultAction];
+type Case = [what: string, data: () => IDataObject, says: RegExp, fault?: FaultAction];
 const usual = () => ({});
 const CASES: Case[] = [
 	[

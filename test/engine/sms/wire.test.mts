@@ -1,11 +1,9 @@
 /**
- * Interface document 4.3 over the wire, where the table of operations and their variants can't say it: other accounts,
- * time zones, several items.
+ * Interface document 4.3 over the wire, where the table of operations and their variants can't say it: time
+ * zones, several items.
  */
-import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { startSimulator, type SimulatorOptions } from '../../simulator/index.mts';
 import { NUMBER, sendSms, wire } from './support.mts';
 
 const sim = await useSimulator();
@@ -25,36 +23,6 @@ test.each([
 	expect(wire(sim.requests[0]).body).toBe(
 		`{"number":"${NUMBER}","message":"Bonjour","date":${milliseconds}}`,
 	);
-});
-
-/** @returns the first request of a send to another account of the service */
-async function sentTo(account: SimulatorOptions, operation: string, credential: IDataObject = {}) {
-	const other = await startSimulator(account);
-	const { baseUrl, apiKey } = other;
-	const known = { baseUrl: `  ${baseUrl}/v2/ `, apiKey: ` ${apiKey}\n`, ...credential };
-	const { error } = await sendSms(other, { operation }, { credential: known });
-	expect(error).toBeUndefined();
-	await other.close();
-	return { request: other.requests[0], apiKey };
-}
-
-test('the header of the key has the name that a reseller gave it, and no other', async () => {
-	const named = { headerName: 'X-Reseller-Key' };
-	const { request, apiKey } = await sentTo(named, 'send', named);
-	const { line, headers } = wire(request);
-	expect(line).toBe('POST /v2/notification/messages/send HTTP/1.1');
-	expect(headers['x-reseller-key']).toBe(apiKey);
-	expect(headers).not.toHaveProperty('x-service-apikey');
-});
-
-test('a key that needs escaping is escaped in the URL form', async () => {
-	const { request, apiKey } = await sentTo({ apiKey: 'a+b/c=&d?e#f%20' }, 'sendByUrl');
-	expect(request.query.get('apiKey')).toBe(apiKey);
-});
-
-test('the path of the base URL comes first', async () => {
-	await sendSms({ baseUrl: `${sim.baseUrl}/sms/`, apiKey: 'k3y-0123456' });
-	expect(wire(sim.requests[0]).line).toBe('POST /sms/v2/notification/messages/send HTTP/1.1');
 });
 
 test.each(['send', 'sendByUrl'])('%s: one item for each, in order, paired', async (operation) => {
