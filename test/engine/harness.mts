@@ -359,16 +359,7 @@ async function execute(
 		{ [INPUT]: { main: [[{ node: UNDER_TEST, type: 'main', index: 0 }]] } },
 		options.timeZone,
 	);
-	const hooks = new ExecutionLifecycleHooks('manual', options.executionId ?? '1', {
-		id: 'workflow',
-		name: 'Test',
-		active: false,
-	} as never);
-	const promise = new WorkflowExecute(
-		additionalData(options, hooks),
-		mode,
-		data,
-	).processRunExecutionData(instance);
+	const promise = startWorkflow(instance, data, mode, options);
 	options.onStart?.(() => promise.cancel());
 	const run = await promise;
 	const tasks = run.data.resultData.runData[UNDER_TEST] ?? [];
@@ -426,6 +417,19 @@ function placed(properties: INodeProperties[], parameters: INodeParameters): INo
 		result[place] = { ...result[place], [name]: value } as IDataObject;
 	}
 	return result as INodeParameters;
+}
+
+/** Runs what is left of an execution of a workflow. */
+export function startWorkflow(
+	instance: InstanceType<typeof Workflow>,
+	data: IRunExecutionData,
+	mode: WorkflowExecuteMode,
+	options: Parameters<typeof additionalData>[0],
+) {
+	const about = { id: instance.id, name: 'Test', active: false } as never;
+	const hooks = new ExecutionLifecycleHooks(mode, options.executionId ?? '1', about);
+	const additional = additionalData(options, hooks);
+	return new WorkflowExecute(additional, mode, data).processRunExecutionData(instance);
 }
 
 /** The host's side of an execution: it keeps credentials and lets their type authenticate. */

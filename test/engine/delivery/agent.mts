@@ -13,11 +13,11 @@ import type {
 	IRunExecutionData,
 } from 'n8n-workflow';
 import {
-	additionalData,
 	core,
 	executionOf,
 	makeNode,
 	nodeOf,
+	startWorkflow,
 	storedForRetry,
 	typeOf,
 	workflow,
@@ -160,11 +160,6 @@ export async function invokeTool(invocation: Invocation): Promise<IRunExecutionD
 		? storedForRetry({ data: failed })
 		: executionOf(nodes[1], [[{ json: {}, pairedItem: { item: 0 } }]]);
 	const mode = failed ? 'retry' : 'manual';
-	const about = { id, name: 'Test' } as never;
-	const hooks = new core.ExecutionLifecycleHooks(mode, executionId, about);
-	const additional = additionalData({ credential, executionId }, hooks);
-	const run = await new core.WorkflowExecute(additional, mode, data).processRunExecutionData(
-		instance,
-	);
+	const run = await startWorkflow(instance, data, mode, { credential, executionId });
 	return run.data;
 }

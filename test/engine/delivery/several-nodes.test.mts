@@ -2,11 +2,10 @@
 import type { IDataObject, IRun, IRunExecutionData } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import {
-	additionalData,
-	core,
 	executionOf,
 	loadNode,
 	nodeOf,
+	startWorkflow,
 	storedForRetry,
 	typeOf,
 	workflow,
@@ -43,11 +42,8 @@ async function confirmAndAsk(items: IDataObject[], failed?: IRunExecutionData): 
 		{ Confirm: { main: [[toAsk]] } },
 	);
 	const [mode, executionId] = failed ? (['retry', '2'] as const) : (['trigger', '1'] as const);
-	const about = { id: 'workflow', name: 'Test' } as never;
-	const hooks = new core.ExecutionLifecycleHooks(mode, executionId, about);
 	const credential = { baseUrl: sim.baseUrl, apiKey: KEY };
-	const additional = additionalData({ credential, executionId }, hooks);
-	return await new core.WorkflowExecute(additional, mode, data).processRunExecutionData(instance);
+	return await startWorkflow(instance, data, mode, { credential, executionId });
 }
 
 const texts = () => sim.messages.map(({ text }) => text);
