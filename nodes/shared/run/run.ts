@@ -368,11 +368,11 @@ export class Run {
 	}
 }
 
-/** This run has lost its answer. */
+/** This run has lost its answer. Of what was unknown before and is refused now, it has got one. */
 function isLost(entry: Entry): entry is OpenEntry {
 	const { outcome, prepared } = entry;
 	if (prepared === undefined || outcome?.status !== 'unknown') return false;
-	return outcome.origin === undefined;
+	return outcome.origin === undefined && outcome.found === undefined;
 }
 
 /** Also by another execution. */

@@ -369,14 +369,22 @@ test.each(['upsert', 'sync'])('%s: a retry keeps other columns', async (operatio
 });
 
 describe('advice', () => {
-	test('where a look-up found nothing, and the service refuses now: correct it first', async () => {
-		const [one, two] = people(2);
-		answer(SWALLOWED, { times: 1 });
-		const options = sms('send', [one, two], { resendUnknown });
-		const [, , again] = await tries(options, () => sim.stop(String(one.to)), {});
-		expect(toldIn(again)).not.toMatch(/Retry this execution/);
-		expect(toldIn(again)).toContain('correct what stands in its way, and retry this execution');
-	});
+	test.each([
+		['send', {}],
+		['sendBatch', { failIfIncomplete: true }],
+	])(
+		'where a look-up found nothing, and the service refuses now: correct it first; %s',
+		async (operation, more) => {
+			const [one, two] = people(2);
+			answer(SWALLOWED, { times: 1 });
+			const options = sms(operation, [one, two], { resendUnknown, ...more });
+			const [, , again] = await tries(options, () => sim.stop(String(one.to)), {});
+			expect(toldIn(again)).not.toMatch(/Retry this execution/);
+			expect(toldIn(again)).toContain(
+				'correct what stands in its way, and retry this execution',
+			);
+		},
+	);
 
 	const sendTest = (more = {}) => {
 		const campaign = listOf(addCampaign(sim, 'c1', sim.service.createList('C').id), 'id');
