@@ -6,6 +6,7 @@ import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import type { Failure } from '../../../nodes/shared/http/failure.ts';
 import { judgeAnswer, judgeError } from '../../../nodes/shared/http/judge.ts';
 import { parseRetryAfter } from '../../../nodes/shared/http/statuses.ts';
+import { isNothingThere } from '../../../nodes/shared/service/errorCodes.ts';
 
 async function judge(
 	statusCode: number,
@@ -450,6 +451,40 @@ describe('errors instead of an answer', () => {
 		const error = Object.assign(new Error('x'), { code: 'ECONNRESET' });
 		error.cause = error;
 		expect(judgeError(error).status).toBe('unknown');
+	});
+});
+
+describe('nothing is there', () => {
+	const failureOf = async (status: number, body: unknown) => {
+		const judged = await judgeAnswer(
+			{ statusCode: status, headers: {}, body },
+			readSendReceipt,
+		);
+		if ('value' in judged) throw new Error('A failure was expected');
+		return judged;
+	};
+
+	test.each<[status: number, body: unknown]>([
+		[404, undefined],
+		[404, { status: 404, error: 'Contact not found' }],
+		[410, ''],
+		[400, { code: 16, error: 'No message' }],
+		[404, { code: 47, error: 'No campaign' }],
+		[200, { code: 60, error: 'No list' }],
+	])('%i with %j', async (status, body) => {
+		expect(isNothingThere(await failureOf(status, body))).toBe(true);
+	});
+
+	test.each<[status: number, body: unknown]>([
+		[400, undefined],
+		[403, undefined],
+		[405, undefined],
+		[500, ''],
+		[200, ''],
+		[404, { code: 72, error: 'Key' }],
+		[404, { code: 12, error: 'STOP' }],
+	])('%i with %j says something else', async (status, body) => {
+		expect(isNothingThere(await failureOf(status, body))).toBe(false);
 	});
 });
 

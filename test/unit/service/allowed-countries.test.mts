@@ -8,6 +8,7 @@ import {
 import { COUNTRIES } from '../../../nodes/shared/service/countries.ts';
 import { countryOf } from '../../../nodes/shared/service/phone.ts';
 import { InputError } from '../../../nodes/shared/service/InputError.ts';
+import { canonicalNumber, parseNumber } from '../../../nodes/shared/service/number.ts';
 
 describe('the country of a number', () => {
 	/** Where several share a code, by the ranges that their regulators publish; a code of its own: all-countries.test.mts. */
@@ -164,4 +165,91 @@ describe('numbers that no mobile phone has', () => {
 	test.each(`${MOBILE} ${MOBILE_ELSEWHERE}`.split(' '))('%s goes', (number) => {
 		expect(allCountries(number)).toBeUndefined();
 	});
+});
+
+describe('no spelling gets past', () => {
+	/** Digits behind the country code, with the trunk prefix of the country. */
+	const NUMBERS: Array<
+		[code: string | undefined, callingCode: string, trunk: string, digits: string]
+	> = [
+		['FR', '33', '0', '639981234'],
+		['FR', '590', '0', '690123456'],
+		['FR', '262', '0', '692123456'],
+		['BE', '32', '0', '470123456'],
+		['GB', '44', '0', '7400123456'],
+		['CI', '225', '', '0712345678'],
+		['IT', '39', '', '3391234567'],
+		['NC', '687', '', '751234'],
+		['PF', '689', '', '87123456'],
+		['MA', '212', '0', '612345678'],
+		['DE', '49', '0', '15123456789'],
+		['US', '1', '1', '2125550123'],
+		['CA', '1', '1', '4165550123'],
+		[undefined, '1', '1', '8765550123'],
+		[undefined, '7', '', '9161234567'],
+		[undefined, '81', '', '9012345678'],
+		[undefined, '881', '', '612345678'],
+	];
+	const MARKS = ['', ' ', '.', '-', '\u00a0', '\u202f', '\u2013', '\u200b', '\ufeff'];
+	const AROUND = ['%', ' %', '%\r\n', '\u202a%\u202c', '(%)', "'%", '="%"', '%.0', '%,00', '- %'];
+
+	function* spellingsOf(callingCode: string, trunk: string, digits: string): Generator<string> {
+		const prefixes = ['+', '00', '(+', '011', '0011', '+ ', ''];
+		for (const mark of MARKS) {
+			const grouped = digits.replace(/(\d{2})(?=\d)/g, `$1${mark}`);
+			for (const prefix of prefixes) {
+				const end = prefix === '(+' ? ')' : '';
+				for (const zero of ['', trunk, `(${trunk})`, '(0)', '( 0 )', '0']) {
+					const number = `${prefix}${callingCode}${end}${mark}${zero}${mark}${grouped}`;
+					// One mark stands for all of them beside what may stand around.
+					const arounds = mark === ' ' ? AROUND : ['%'];
+					for (const around of arounds) yield around.replace('%', () => number);
+				}
+			}
+			for (const zero of ['', trunk, `(${trunk})`]) yield `${zero}${mark}${grouped}`;
+		}
+		const [first, ...rest] = `${callingCode}${digits}`;
+		yield `${first}.${rest.join('')}E+${rest.length}`;
+		yield `+${first},${rest.join('')}e${rest.length}`;
+	}
+
+	/** The country by the digits that would be sent (ITU-T E.164), told without the code under test. */
+	const OWNERS: Array<[code: string, prefix: RegExp]> = [
+		['FR', /^(0[1-9]|\+(33|590|262))/],
+		...NUMBERS.filter(([code]) => code !== undefined && !['FR', 'US', 'CA'].includes(code)).map(
+			([code, callingCode]): [string, RegExp] => [code!, new RegExp(`^\\+${callingCode}`)],
+		),
+		['US', /^\+1(?!416|876)/],
+		['CA', /^\+1416/],
+	];
+
+	test('of a number of any country, by a credential for any other', () => {
+		const codes = ['FR', 'BE', 'GB', 'CI', 'IT', 'NC', 'PF', 'MA', 'DE', 'US', 'CA'];
+		const rules = codes.map((code) => [code, countryRule([code])!] as const);
+		let [spellings, sent] = [0, 0];
+		for (const [code, callingCode, trunk, digits] of NUMBERS) {
+			for (const typed of spellingsOf(callingCode, trunk, digits)) {
+				for (const country of ['FR', code ?? 'US']) {
+					spellings++;
+					let number: string;
+					try {
+						number = parseNumber(typed, { country });
+					} catch {
+						continue;
+					}
+					sent++;
+					const canonical = canonicalNumber(number);
+					const [owner] = OWNERS.find(([, prefix]) => prefix.test(number)) ?? [];
+					for (const [allowed, rule] of rules) {
+						const passes = rule(canonical) === undefined;
+						if (passes !== (owner === allowed)) {
+							expect({ typed, country, number, allowed, passes }).toEqual(owner);
+						}
+					}
+				}
+			}
+		}
+		expect(spellings).toBeGreaterThan(25_000);
+		expect(sent).toBeGreaterThan(5_000);
+	}, 300_000);
 });
