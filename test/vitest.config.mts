@@ -115,7 +115,7 @@ export default defineConfig({
 					include: ['long/alone/**/*.test.mts'],
 					sequence: { groupOrder: 3 },
 					...long,
-					maxWorkers: 2,
+					maxWorkers: 1,
 				},
 			},
 		],
