@@ -37,10 +37,9 @@ async function openShop() {
 		const nodes = example.nodes.map(({ credentials, ...node }) => ({
 			...node,
 			...(credentials && { credentials: { smsServiceApi: { id: null, name: credential } } }),
+			...(node.name === 'Five Minutes' && { parameters: { amount: 1, unit: 'seconds' } }),
 		}));
-		const workflow = await n8n.createWorkflow({ ...example, nodes });
-		await change(workflow, { 'Five Minutes': { amount: 1, unit: 'seconds' } });
-		return workflow;
+		return await n8n.createWorkflow({ ...example, nodes });
 	}
 	const workflow = await store(name);
 	const column = async (of: string) => (await tables.rows(ORDERS)).map((row) => row[of]);

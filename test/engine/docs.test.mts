@@ -2,6 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { useSimulator } from '../harness/fixtures.mts';
 import { runNode } from './harness.mts';
@@ -49,4 +50,32 @@ test.each(pages)('%s', async (page) => {
 		});
 		expect(items.at(-1)?.json).toEqual(blocks[index]);
 	}
+});
+
+test('docs/errors.md: the condition tells who has no message since a run began', async () => {
+	const [, condition] = /`\{\{ (\$json\.status === .*?) \}\}`/.exec(read('docs/errors.md'))!;
+	const begun = /'(\d{4}-.*?Z)'/.exec(condition)![1];
+	const [never, before, after, unasked] = ['1', '2', '3', '4'].map((end) => `+3363998123${end}`);
+	sim.reset();
+	const accept = (number: string, at: number) => {
+		sim.clock.advance(at - sim.clock.now());
+		sim.service.accept({ kind: 'notification', number, text: 'Hello' });
+	};
+	accept(before, Date.parse(begun) - 1_000);
+	accept(after, Date.parse(begun) + 1_000);
+	sim.clock.advance(60_000);
+	sim.faults.add({
+		...{ path: /status$/, times: Infinity, do: { kind: 'status', status: 400 } },
+		match: ({ query }) => `${query.get('identifier')}`.endsWith(unasked.slice(3)),
+	});
+	const { items } = await runNode({
+		node: 'SmsStats',
+		parameters: { operation: 'messageStatus', lookupBy: 'number', number: '={{ $json.to }}' },
+		settings: { onError: 'continueRegularOutput' },
+		credential: { baseUrl: sim.baseUrl, apiKey: sim.apiKey },
+		items: [never, before, after, unasked].map((to) => ({ to })),
+	});
+	const isOpen = ($json: IDataObject) => runInNewContext(condition, { $json }) as boolean;
+	expect(items.map(({ json }) => isOpen(json))).toEqual([true, true, false, false]);
+	expect(items[3].json.status).toBe('failed');
 });

@@ -368,7 +368,7 @@ export class Run {
 	}
 }
 
-/** This run has lost its answer. Of what was unknown before and is refused now, it has got one. */
+/** This run has lost its answer, and nothing has been found out since. */
 function isLost(entry: Entry): entry is OpenEntry {
 	const { outcome, prepared } = entry;
 	if (prepared === undefined || outcome?.status !== 'unknown') return false;

@@ -182,3 +182,12 @@ test('hours that end while a message waits for the price of the first one hold f
 	expect(result.items[1].json.reason).toContain("'Allowed Hours'");
 	expect(sim.messages).toHaveLength(1);
 });
+
+test('a try that is repeated when the hours have ended is put off', async () => {
+	const moveOn = setClock('2026-01-15T18:59:00Z');
+	const match = () => (moveOn(HOUR), true);
+	sim.faults.add({ path: /send$/, match, do: { kind: 'tooManyRequests', retryAfter: 0 } });
+	expect(statuses(await runNode(sending(['+33639981231'], 'send', at())))).toEqual(['scheduled']);
+	const dates = asked().map(({ date }) => date);
+	expect(dates).toEqual([undefined, Date.parse('2026-01-16T07:00:00Z')]);
+});
