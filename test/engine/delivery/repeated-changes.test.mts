@@ -97,6 +97,19 @@ describe.each(Object.keys(DELETIONS))('%s', (name) => {
 		expect(deed.counts()).toEqual(once(deed));
 	});
 
+	test.each([404, 410])(
+		'the answer lost, then %i without a word: it is deleted',
+		async (status) => {
+			const deed = deletion(name);
+			deed.spoil(LOST);
+			deed.spoil({ kind: 'status', status, body: '' }, { skip: 1, times: 6 });
+			const { rows, options } = deed;
+			const { items, error } = await runNode({ ...options, items: rows.slice(0, 1) });
+			expect(error).toBeUndefined();
+			expect(jsonOf({ items })).toMatchObject([{ deleted: true }]);
+		},
+	);
+
 	test('a retry deletes the rest, and nothing that is there again', async () => {
 		const deed = deletion(name);
 		deed.spoil(BUSY, { skip: 1 });

@@ -501,3 +501,17 @@ test.each(ALL)('%s: numbers are international, also of a wrong item', async (ope
 	expect(jsonOf(result).map(({ number }) => number)).toEqual(TO);
 	expect(statuses(result)).toEqual(['sent', 'invalid', 'sent']);
 });
+
+test('too many requests: a retry is enough, and there is nothing to solve before', async () => {
+	spoil(HIT, { kind: 'tooManyRequests', retryAfter: 0 }, 4);
+	const { error } = await run('send', {}, people(3));
+	expect(error?.description).toMatch(/(^|\n)Retry this execution \(in Executions\)/);
+	expect(error?.description).not.toContain('When the cause is solved');
+});
+
+test('numbers that the service refuses one after the other stop no batch', async () => {
+	const items = people(13);
+	for (const { to } of items.slice(0, 12)) sim.stop(String(to));
+	const result = await run('sendBatch', { concurrency: 1 }, items);
+	expect(statuses(result)).toEqual([...Array<string>(12).fill('refused'), 'sent']);
+});

@@ -150,6 +150,8 @@ describe('the look-ups', () => {
 		['delivered', 70, 1],
 		['delivered', 75, 0],
 		['opened', 75, 0],
+		['reply', 70, 1],
+		['reply', 75, 0],
 		['submitted', 24 * 30, 1],
 		['parked', 24 * 30, 1],
 	])('of a snapshot that is %s for %i hours: %i', async (state, hours, looks) => {
