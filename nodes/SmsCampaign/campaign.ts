@@ -17,7 +17,7 @@ import {
 import type { MessageType } from '../shared/service/characters';
 import { readCreditsUsed } from '../shared/service/campaigns';
 import { InputError, requireTrimmed, show } from '../shared/service/InputError';
-import { meaningOf } from '../shared/service/errorCodes';
+import { isNoCampaign, meaningOf } from '../shared/service/errorCodes';
 import { LIST, readColumns, type Column } from '../shared/service/lists';
 import { replacedIn } from '../shared/service/messageText';
 import { foreignPlaceholders } from '../shared/service/placeholders';
@@ -184,7 +184,7 @@ export function lookUpFailed(what: string, undone: string, wayOut = '') {
 		if (!(error instanceof StepFailed)) throw error;
 		const { message, advice } = error.failure;
 		// Its own words say enough, and nothing helps but another ID.
-		const isNotFound = meaningOf(error.failure) === 'campaignNotFound';
+		const isNotFound = isNoCampaign(error.failure);
 		throw new StepFailed({
 			...(outcomeOfCheck(error) as Failed),
 			message: isNotFound ? message : `${what}: ${message}`,

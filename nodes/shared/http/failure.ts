@@ -39,6 +39,8 @@ export interface Failure {
 	cause?: FailureCause;
 	/** The service's own words, if it gave any and no code. */
 	said?: string;
+	/** The ID that was not found is the name of something. */
+	isName?: true;
 }
 
 /** Reads the body of a successful answer; undefined when it isn't what the document says. A long one is read with breaks. */

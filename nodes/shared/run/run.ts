@@ -2,6 +2,7 @@ import { expressionInFixedField } from '../fields/fixedMode';
 import type { Item } from '../fields/item';
 import { requireSameForAll } from '../fields/options';
 import { readPace } from '../fields/pace';
+import { explainNames } from '../http/explainNames';
 import type { Options } from '../service/choices';
 import { isAboutNumberOrText } from '../service/errorCodes';
 import { Budget } from './budget';
@@ -178,7 +179,7 @@ export class Run {
 		const byDefault = continueOnFail ? neverStop : stopAtFirstFailure;
 		const limiter = new Limiter(readPace(this.options), signal);
 		return {
-			connection: limiter.listenTo(connection),
+			connection: explainNames(limiter.listenTo(connection)),
 			limiter,
 			receipts,
 			budget: new Budget(memory, this.options, executionId),

@@ -1,9 +1,10 @@
 import { isMissing } from './answers';
 import { InputError, show } from './InputError';
+import { lettersOf } from './lists';
 import { remember } from './remember';
 
-/** The time of a date, on 24 hours, and its offset: T09:30:15.250+01:00, " à 9h30", " 00:00:00 UTC". */
-const TIME = String.raw`(?:(?:,? (?:(?:à|at) )?|T)(?<hour>\d{1,2}(?=[:h])|\d\d)(?:h|[:h]?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?)(?: ?(?:(?<utc>Z|UTC|GMT)|(?<sign>[+-])(?<hours>\d\d)(?::?(?<minutes>\d\d))?))?)?`;
+/** The time of a date, and its offset: T09:30:15.250+01:00, " à 9h30", " 9:30 PM", " 00:00:00 UTC". */
+const TIME = String.raw`(?:(?:,? (?:(?:à|at) )?|T)(?<hour>\d{1,2}(?=[:h]| ?[ap]\.?m)|\d\d)(?:h|(?= ?[ap]\.?m)|[:h]?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?)(?: ?(?<half>[ap])\.?m\.?)?(?: ?(?:(?<utc>Z|UTC|GMT)|(?<sign>[+-])(?<hours>\d\d)(?::?(?<minutes>\d\d))?))?)?`;
 /** ISO 8601, and dates as people write them. Where the year comes last, the day comes first. */
 const FORMS = [
 	String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})${TIME}`,
@@ -13,6 +14,11 @@ const FORMS = [
 	String.raw`(?<month>\d{1,2})[-/](?<year>\d{4})`,
 	String.raw`(?<year>\d{4})[-/](?<month>\d{1,2})`,
 ].map((form) => new RegExp(`^${form}$`, 'i'));
+/** The same with the name of the month: "24 décembre 2030 9h30", "Thu, Dec 24, 2030 9:30 AM". */
+const NAMED = [
+	/^(?:(?<weekday>\p{L}+)\.?,? )?(?<day>\d{1,2})(?:st|nd|rd|th|er)?\.?[ -](?<month>\p{L}+)\.?,?[ -](?<year>\d{4})/iu,
+	/^(?:(?<weekday>\p{L}+)\.?,? )?(?<month>\p{L}+)\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})/iu,
+];
 /** A date whose day could be its month. */
 const EITHER_WAY = /^(?:0?[1-9]|1[0-2])([-/])(?:0?[1-9]|1[0-2])\1\d{4}/;
 /** Characters of a date in any form. */
@@ -73,10 +79,10 @@ export function readMoment(
 	const moment = isDate ? momentOf(written, timeZone) : undefined;
 	const given = typeof value === 'object' && moment ? new Date(moment).toISOString() : value;
 	if (moment !== undefined && moment <= LATEST) return { ...how, moment, given, field };
-	const orEmpty = 'Leave the field empty to send now. Otherwise, write';
+	const orEmpty = orElse === undefined ? ' To send now, leave the field empty.' : '';
 	throw new InputError(
 		`'${field}' ${show(given)} is not a date`,
-		`${isDate ? '' : written} ${orElse === undefined ? orEmpty : 'Write'} ${EXAMPLE}`.trim(),
+		`${isDate ? '' : written} Write ${EXAMPLE}${orEmpty}`.trim(),
 	);
 }
 
@@ -124,13 +130,14 @@ const NO_FORMAT =
 	"Its text has another format than the one in which the expression reads it: compare the two, such as 'M/d/yyyy H:mm' for 12/24/2030 09:30.";
 
 /** A date with the year last, as Luxon reads it with these tokens. */
-const YEAR_LAST = /^\d+([-/.])\d+\1\d{4}(?: \d+:\d\d(?::\d\d)?)?(?= \(|$)/;
+const YEAR_LAST = /^\d+([-/.])\d+\1\d{4}(?: \d+:\d\d(?::\d\d)?(?: [AP]M)?)?(?= \(|$)/i;
 
 /** @param text begins with the date, for its format */
 function adviceOnMonthFirst(text: string): string {
-	const tokens = ['M', 'd', 'yyyy', 'H', 'mm', 'ss'];
 	const [date = '1/1/2030'] = YEAR_LAST.exec(text) ?? [];
-	const format = date.replaceAll(/\d+/g, () => tokens.shift()!);
+	const half = / [AP]M$/i;
+	const tokens = ['M', 'd', 'yyyy', half.test(date) ? 'h' : 'H', 'mm', 'ss'];
+	const format = date.replace(half, ' a').replaceAll(/\d+/g, () => tokens.shift()!);
 	return `If the month comes first in all items, write {{ DateTime.fromFormat($json.date, '${format}') }}, with your field in place of date, here or in an Edit Fields node before this one.`;
 }
 
@@ -166,12 +173,34 @@ export function readDate(value: unknown): WrittenDate | string {
 function plainText(value: unknown): string {
 	const text = String(value).trim();
 	if (text.length > LONGEST) return '';
-	return text
+	const plain = text
 		.normalize('NFKC')
 		.replace(/\p{Cf}/gu, '')
 		.replace(/[\p{Pd}\u2212]/gu, '-')
 		.replace(/\s+/g, ' ')
 		.trim();
+	return NAMED.reduce((date, form) => date.replace(form, withNumber), plain);
+}
+
+/** Names of months or of days of the week, in English and French. */
+const namesOf = remember((part: string) => {
+	const names = new Map<string, number>();
+	for (const locale of ['en-US', 'en-GB', 'fr'])
+		for (const style of ['long', 'short']) {
+			const format = new Intl.DateTimeFormat(locale, { [part]: style, timeZone: 'UTC' });
+			// The firsts of a year's months are on all days of the week.
+			for (let month = 0; month < 12; month++)
+				names.set(lettersOf(format.format(Date.UTC(2026, month))), month + 1);
+		}
+	return names;
+});
+
+/** The match of a date with its month as a number, unchanged where a name is neither a month nor a day of the week. */
+function withNumber(match: string, ...more: unknown[]): string {
+	const { weekday, day, month, year } = more.at(-1) as Record<string, string | undefined>;
+	const number = namesOf('month').get(lettersOf(month!));
+	const isWeekday = weekday === undefined || namesOf('weekday').has(lettersOf(weekday));
+	return number !== undefined && isWeekday ? `${year}-${number}-${day}` : match;
 }
 
 /** A Date, or a DateTime of Luxon, which n8n's expressions use. As JSON, both are ISO dates, or null where they are invalid. */
@@ -196,6 +225,7 @@ function fromParts(parts: Record<string, string | undefined>, text: string): Wri
 	const numbers = Object.fromEntries(given) as Record<string, number | undefined>;
 	const { year, month = 0, day, hour } = numbers;
 	const { minute = 0, second = 0, hours = 0, minutes = 0 } = numbers;
+	const half = parts.half?.toLowerCase();
 	// Without a year, 29 February is a birthday like any other.
 	if (!isOnCalendar(year ?? 2000, month, day ?? 1)) {
 		const isMonthFirst = day !== undefined && day <= 12 && month > 12 && month <= 31;
@@ -203,13 +233,25 @@ function fromParts(parts: Record<string, string | undefined>, text: string): Wri
 			? `There is no such day: the day comes before the month, as in 24/12/2030. ${adviceOnMonthFirst(text)}`
 			: `There is no such ${day === undefined ? 'month' : 'day'} on the calendar.`;
 	}
-	if ((hour ?? 0) > 23 || minute > 59 || second > 59 || hours > 23 || minutes > 59) {
+	if (half !== undefined && EITHER_WAY.test(text)) {
+		return `It isn't clear whether the day or the month comes first. ${adviceOnMonthFirst(text)}`;
+	}
+	const isOnTwelve = half === undefined || (hour! > 0 && hour! <= 12);
+	if (
+		!isOnTwelve ||
+		(hour ?? 0) > 23 ||
+		minute > 59 ||
+		second > 59 ||
+		hours > 23 ||
+		minutes > 59
+	) {
 		return 'There is no such time.';
 	}
 	const date: WrittenDate = { year, month, day };
 	if (hour !== undefined) {
 		const milliseconds = Number((parts.fraction ?? '').padEnd(3, '0').slice(0, 3));
-		date.time = ((hour * 60 + minute) * 60 + second) * 1_000 + milliseconds;
+		const hourOfDay = half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0);
+		date.time = ((hourOfDay * 60 + minute) * 60 + second) * 1_000 + milliseconds;
 	}
 	if ((parts.utc ?? parts.sign) !== undefined) {
 		date.offset = (parts.sign === '-' ? -1 : 1) * (hours * 60 + minutes) * MINUTE;

@@ -12,6 +12,7 @@ export type Meaning =
 	| 'nothingFound'
 	| 'campaignNotFound'
 	| 'listNotFound'
+	| 'nameForId'
 	// The whole account is concerned: the next request would fare no better.
 	| 'noAccess'
 	| 'noCredit'
@@ -278,12 +279,15 @@ interface Said {
 	code?: number;
 	/** Its words where it gave no code. */
 	said?: string;
+	/** Something has the ID that was asked for as its name. */
+	isName?: true;
 }
 
 const STATUSES: Readonly<Record<number, Meaning>> = { 405: 'noSuchMethod', 410: 'gone' };
 
 /** The meaning of a failure, by its error code, or else by its HTTP status; undefined for anything else. */
-export function meaningOf({ httpCode, code, said }: Said): Meaning | undefined {
+export function meaningOf({ httpCode, code, said, isName }: Said): Meaning | undefined {
+	if (isName) return 'nameForId';
 	// A code that repeats the HTTP status is a gateway's, and says no more than that.
 	if (code !== undefined && code !== httpCode) return CODES[code]?.means;
 	if (httpCode !== 404) return httpCode === undefined ? undefined : STATUSES[httpCode];
@@ -320,6 +324,9 @@ export const isNotFound = isOneOf('nothingFound', 'campaignNotFound', 'listNotFo
 
 /** Whether a failure says that what was to be added is there already. */
 export const isAlreadyThere = isOneOf('alreadyExists');
+
+/** Whether nothing helps but the ID of another campaign. */
+export const isNoCampaign = isOneOf('campaignNotFound', 'nameForId');
 
 /** Whether a failure says that the list is not there. */
 export const isListMissing = isOneOf('listNotFound', 'nothingFound');

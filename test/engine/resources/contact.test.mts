@@ -150,7 +150,7 @@ describe('getMany', () => {
 });
 
 describe('delete', () => {
-	const deletions = () => linesOf(sim).map((line) => /\/(contacts?)\?/.exec(line)?.[1]);
+	const deletions = () => sim.requestsTo('DELETE').map(({ url }) => /\/(contacts?)\?/.exec(url)?.[1]);
 
 	test.each([
 		[

@@ -53,6 +53,22 @@ const LOCAL: Record<string, Array<[text: string, moment: string]>> = {
 		['5-6-2031 9h', '2031-06-05T07:00:00.000Z'],
 		['24/12/2030 at 09:30', '2030-12-24T08:30:00.000Z'],
 		['24/12/2030 09:30:15.250', '2030-12-24T08:30:15.250Z'],
+		// On twelve hours
+		['24/12/2030 9:30 PM', '2030-12-24T20:30:00.000Z'],
+		['24/12/2030 9:30pm', '2030-12-24T20:30:00.000Z'],
+		['2030-12-24 12:30:15 a.m.', '2030-12-23T23:30:15.000Z'],
+		['2030-12-24 at 12 PM', '2030-12-24T11:00:00.000Z'],
+		// With the name of the month, in English or French
+		['24 décembre 2030 à 9h30', '2030-12-24T08:30:00.000Z'],
+		['mardi 1er février 2033', '2033-01-31T23:00:00.000Z'],
+		['24 déc. 2030 09:30', '2030-12-24T08:30:00.000Z'],
+		['24 août 2031', '2031-08-23T22:00:00.000Z'],
+		['Dec 24, 2030 9:30 AM', '2030-12-24T08:30:00.000Z'],
+		['Tuesday, December 24th, 2030 at 9:30 AM', '2030-12-24T08:30:00.000Z'],
+		['24-DEC-2030', '2030-12-23T23:00:00.000Z'],
+		['5 Sept 2031, 08:00', '2031-09-05T06:00:00.000Z'],
+		['Tue, 24 Dec 2030 09:30:00 +0100', '2030-12-24T08:30:00.000Z'],
+		['Tue, 24 Dec 2030 08:30:00 GMT', '2030-12-24T08:30:00.000Z'],
 		// The year first, in any notation
 		['2030-3-4', '2030-03-03T23:00:00.000Z'],
 		['2030/12/24 09:30', '2030-12-24T08:30:00.000Z'],
@@ -223,7 +239,7 @@ describe('what is refused', () => {
 	/** By what the error says; texts in one line are separated by ` | `. */
 	const BAD: Record<string, unknown[]> = {
 		'is not a date': [
-			...'tomorrow | 12/24/2030 | Dec 24, 2030 9:30 AM | 31/04/2030 | 24/12/30 | 24/12/2030 9:30 PM'.split(
+			...'tomorrow | 12/24/2030 | 31/04/2030 | 24/12/30 | 24/12/2030 21:30 PM | 24/12/2030 0:30 AM'.split(
 				' | ',
 			),
 			...'24/12/2030 25:00 | 24/12.2030 | 2030-1224 | 2030-02-30 | 2030-02-30T09:00:00Z | 20300230'.split(
@@ -247,6 +263,9 @@ describe('what is refused', () => {
 				1_924_331_400_000_000,
 			],
 			...[1_924_331_400, '1924331400', 47476, '47476.5', 32874, 73050, '24/12', '12/2030'],
+			...'31 avril 2030 | Not 24 Dec 2030 | Dec 2030 | 24 Dezember 2030 | le 24 | 5/6/2031 9:30 AM'.split(
+				' | ',
+			),
 			...['2030-12', 'now', 'immediately', 'demain', '05/06/31', '2030-24-12'],
 			...[9e15, 2030, 5, 20301224093000, '2'.repeat(100_000), { start: { dateTime: 'x' } }],
 		],
@@ -270,7 +289,7 @@ describe('what is refused', () => {
 		[['2030-12-24'], 'or {{ $json.dates[0] }}.'],
 		...[1_924_331_400, '1924331400'].map((seconds): [unknown, string] => [
 			seconds,
-			'in seconds instead of milliseconds: multiply it by 1,000. Leave the field empty',
+			'in seconds instead of milliseconds: multiply it by 1,000. Write the year',
 		]),
 		...[47476, '47476.5', 32874, 73050].map((serial): [unknown, string] => [
 			serial,
@@ -281,6 +300,7 @@ describe('what is refused', () => {
 			['12-24-2030', 'M-d-yyyy'],
 			['12/24/2030 09:30', 'M/d/yyyy H:mm'],
 			['12/24/2030 9:30:15', 'M/d/yyyy H:mm:ss'],
+			['12/24/2030 9:30 AM', 'M/d/yyyy h:mm a'],
 			['12/24/2030T09:30Z', 'M/d/yyyy'],
 		].map(([american, format]): [unknown, string] => [
 			american,
@@ -290,12 +310,16 @@ describe('what is refused', () => {
 			unread,
 			'another format than the one in which the expression reads it',
 		]),
+		[
+			'5/6/2031 9:30 PM',
+			"It isn't clear whether the day or the month comes first. If the month comes first in all items, write {{ DateTime.fromFormat($json.date, 'M/d/yyyy h:mm a') }}",
+		],
 		['31/04/2030', 'There is no such day on the calendar.'],
 		['2030-12-24T25:00', 'There is no such time.'],
 		...['now', 'immediately', 'asap', 'maintenant', 'tomorrow'].map(
 			(word): [unknown, string] => [
 				word,
-				'Leave the field empty to send now. Otherwise, write the year, the month, the day and the time',
+				'Write the year, the month, the day and the time, such as 2030-12-24T09:30. To send now, leave the field empty.',
 			],
 		),
 	])('%j has advice', (value, advice) => expect(adviceFor(value)).toContain(advice));
