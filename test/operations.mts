@@ -268,6 +268,7 @@ const OPERATIONS: Given[] = [
 			'GET /v2/unsubscribers/default/contacts',
 			'GET /v2/bounces/default/contacts',
 			'GET /v2/lists/:list/contacts',
+			'GET /v2/account/stats',
 		],
 		contains: {
 			...{ recipients: 1, estimatedCredits: 1 },
@@ -976,7 +977,7 @@ const ENDPOINTS: Record<string, Omit<Endpoint, 'endpoint'>> = {
 		section: '4.6 Account statistics',
 		answers: ACCOUNT,
 		of: ['SmsStats account'],
-		besides: ['SmsCampaign send'],
+		besides: ['SmsCampaign preview', 'SmsCampaign send'],
 	},
 
 	// Extended: from the public facts only

@@ -57,8 +57,8 @@ export function checkKeys(
 	}
 	const refusal = invalid(
 		new InputError(
-			`${key} for all items, so only the first recipient would get a message`,
-			'It is the same in each execution, too. Use an expression that gives each item its own key, such as {{ $json.orderId }}.',
+			`${key} in each execution, so only the first message would ever be sent`,
+			'Use an expression that gives each item its own key, such as {{ $json.orderId }}.',
 		),
 	);
 	for (const entry of entries) end(entry, refusal);

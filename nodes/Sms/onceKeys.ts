@@ -36,7 +36,7 @@ const SENT: Outcome = {
 	isSent: true,
 };
 const CLAIMED = unknownBefore(
-	'Another execution with this key was stopped while it sent this, lost the answer, or is sending it',
+	'Another execution with this key may have sent this: it was stopped, lost the answer, or is still sending',
 	'otherExecution',
 );
 

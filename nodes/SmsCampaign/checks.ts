@@ -36,6 +36,9 @@ export const LEFT = /^(sent|sending|in[ _-]?progress|finished|done|completed|end
 /** States of a campaign that has certainly not been sent: any other one may mean that it was. */
 export const NOT_YET = /^(created|draft|new)$/i;
 
+const SEND_ANYWAY =
+	"To send it anyway, turn on 'Send Without Checks' under Options, and off afterwards: it also lets a campaign be sent twice.";
+
 interface Campaign {
 	path: { campaignId: string };
 	/** Its name or ID. */
@@ -68,9 +71,7 @@ export async function checkCampaign(campaign: Campaign, client: Client): Promise
 		'The campaign could not be checked before sending',
 		undone,
 		// 'Send Without Checks' is no way round 'Allowed Countries' and 'Refuse Empty Fields'.
-		countryRule === undefined && !refusesGaps
-			? "To send it anyway, turn on 'Send Without Checks' under Options."
-			: '',
+		countryRule === undefined && !refusesGaps ? SEND_ANYWAY : '',
 	);
 	const state = sendAnyway ? undefined : await stateOf(path, client).catch(failed);
 	if (state !== undefined && LEFT.test(state)) {
@@ -192,7 +193,7 @@ async function requireCredits(
 	throw tooFewCredits(
 		credits,
 		`the campaign ${name} to ${countOf(size, 'contact')} needs at least ${inWords(size)}`,
-		": if they run out while it is sent, nothing tells who got it. To send it anyway, turn on 'Send Without Checks' under Options.",
+		`: if they run out while it is sent, nothing tells who got it. ${SEND_ANYWAY}`,
 	);
 }
 

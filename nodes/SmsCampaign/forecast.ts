@@ -128,14 +128,20 @@ export class Forecast {
 	 * The fields of the result.
 	 *
 	 * @param leftOut records of the list that could not be read
+	 * @param credits of the account; undefined where it doesn't tell
 	 */
-	result(leftOut: number): IDataObject & { problems: string[] } {
+	result(leftOut: number, credits = Infinity): IDataObject & { problems: string[] } {
 		const sizes = [...this.sizes].sort(([a], [b]) => a - b);
 		const total = sizes.reduce((sum, [segments, count]) => sum + segments * count, 0);
 		return {
 			recipients: this.recipients.size,
 			estimatedCredits: total,
-			problems: this.problems(leftOut),
+			problems: [
+				...(total > credits
+					? [`The account has ${countOf(credits, 'credit')}: too few for the campaign.`]
+					: []),
+				...this.problems(leftOut),
+			],
 			excluded: Object.fromEntries(
 				Object.entries(this.excluded).map(([why, { length }]) => [why, length]),
 			),

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { creditsLeft } from '../shared/credits';
 import { collectionOf } from '../shared/http/collectionOf';
 import { getListedNumbers } from '../shared/numbers';
 import type { Client } from '../shared/run/client';
@@ -75,7 +76,7 @@ async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<
 			collectionOf((record) => forecast.add(record)),
 		)
 		.catch(lookUpFailed('The contacts of the list could not be fetched', UNDONE));
-	const value = forecast.result(leftOut);
+	const value = forecast.result(leftOut, await creditsLeft(client));
 	for (const problem of value.problems) client.warn(problem);
 	return { status: 'done', value };
 }

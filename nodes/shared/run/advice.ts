@@ -6,9 +6,10 @@ import type { Entry, OperationDefinition } from './operation';
 import { hasOwnCause } from './outcome';
 import type { Run } from './run';
 
+const DOCS = 'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service/blob/main/docs';
 /** Explains each row of the table below. */
-const PAGE =
-	'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service/blob/main/docs/delivery.md#how-to-recover';
+const PAGE = `${DOCS}/delivery.md#how-to-recover`;
+const LOOK_UP_ALL = `${DOCS}/errors.md#look-up-all-numbers`;
 
 /**
  * The table of docs/delivery.md, a row each, in the words of a run and of its items that failed.
@@ -70,7 +71,9 @@ function rowsFor(
 		].join(' '),
 		look: `It may have been ${verb}: look before you repeat it.`,
 		otherKey:
-			"Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number; to send it after all, run the workflow with this item only, with another key.",
+			lost.length === 1
+				? `Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number (many at once: ${LOOK_UP_ALL}). To send it after all, run the workflow with this item only, with another key.`
+				: `Run the workflow again in a minute. Those that are still unknown, look up by phone number (all at once: ${LOOK_UP_ALL}). To send those after all that did not arrive, run the workflow with only those, with another key.`,
 		tool: `It may have been ${verb}: don't repeat it, and say that it is not certain.`,
 	};
 }

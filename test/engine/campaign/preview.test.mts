@@ -55,6 +55,15 @@ test('the result has seven fields and nothing else', async () => {
 	});
 });
 
+test('too few credits are a problem', async () => {
+	fill([['+33639980001'], ['+33639980002'], ['+33639980003']]);
+	sim.service.setCredits(3);
+	expect((await preview()).problems).toEqual([]);
+	sim.service.setCredits(2);
+	const { problems } = await preview();
+	expect(problems).toEqual(['The account has 2 credits: too few for the campaign.']);
+});
+
 type Contacts = Array<[identifier: string, attributes?: Record<string, string>]>;
 const VALUE = { message: '${prenom}' };
 const named = (...names: string[]): Contacts =>
@@ -261,6 +270,7 @@ describe('several campaigns', () => {
 			'GET /v2/unsubscribers/default/contacts',
 			'GET /v2/bounces/default/contacts',
 			`GET /v2/lists/${listId}/contacts`,
+			'GET /v2/account/stats',
 			`GET /v2/lists/${other}/contacts`,
 		]);
 	});

@@ -150,7 +150,8 @@ describe('getMany', () => {
 });
 
 describe('delete', () => {
-	const deletions = () => sim.requestsTo('DELETE').map(({ url }) => /\/(contacts?)\?/.exec(url)?.[1]);
+	const deletions = () =>
+		linesOf(sim).flatMap((line) => /^DELETE .*\/(contacts?)\?/.exec(line)?.[1] ?? []);
 
 	test.each([
 		[

@@ -126,7 +126,7 @@ describe.each(WAYS)('%s', (_, agent) => {
 		const options = { date: asked('date') };
 		const calls = [date, ''].map((when) => message('Bonjour', NUMBER, { date: when }));
 		await call(agent, calls.slice(0, 1), { options });
-		expect(heard(calls[0])).toContain('eave the field empty to send now');
+		expect(heard(calls[0])).toContain('To send now, leave the field empty');
 		expect(sim.messages).toEqual([]);
 		await call(agent, calls.slice(1), { options });
 		expect(sim.messages).toMatchObject([{ date: undefined }]);
