@@ -145,6 +145,17 @@ test('Send SMS stops at a key that is unknown, as at any other failure', async (
 	expect(sent).toBeLessThan(30);
 });
 
+// A key belongs to its node (guarantee 6), whatever the process remembers of others.
+test.each<Partial<RunOptions>>([{ settings: { id: 'other' } }, { workflowId: 'other' }])(
+	'another node has used the key, not this one (%j): it is sent',
+	async (other) => {
+		await batch(people(2));
+		expect(await statusesOf(people(2), {}, { ...other, remembers: true })).toEqual(
+			of('sent', 2),
+		);
+	},
+);
+
 describe('two executions at the same moment', () => {
 	const plain = { checkBalance: false };
 	/** The statuses of the second message, and of the first one, which leaves when `until` is over. */

@@ -234,6 +234,20 @@ describe('the same call', () => {
 		expect(receipts(again)).toHaveLength(3);
 	});
 
+	// With 'Unsupported Characters' set to 'Replace', these are one text.
+	test('in other spellings, two at once of which one is refused, then a third: one message', async () => {
+		answer('402 code 71', { times: 1 });
+		const twoAndOne: Agent = (all) =>
+			async function (this) {
+				await invokesAtOnce(all.slice(0, 2))!.call(this);
+				return await invokes(all.slice(2))!.call(this);
+			};
+		const calls = ['it’s', "it's", 'it‘s'].map((text) => message(text));
+		await call(twoAndOne, calls, { safeguards: { skipDuplicates: true } });
+		expect(calls.filter(({ error }) => error !== undefined)).toHaveLength(1);
+		expect(texts()).toEqual(["it's"]);
+	});
+
 	test('another message at the moment of a retry is not taken for the lost one', async () => {
 		const fails: Agent = (all) =>
 			async function (this) {

@@ -81,21 +81,28 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 		});
 	});
 
-	test('an entry that the account marks as deleted is off the list at once, and new if it returns', async () => {
-		const world = new World();
-		const entries = (...list: Array<[string, boolean]>) =>
-			world.instead.set('unsubscribers/default/contacts', {
-				statusCode: 200,
-				body: list.map(([id, deleted]) => ({ id, identifier: phone(Number(id)), deleted })),
-			});
-		entries(['1', false], ['2', true], ['3', false]);
-		const one = await start(world, { events: ['unsubscribed'], categories: '' }).begin();
-		entries(['1', true], ['2', true]);
-		expect(await one.poll()).toEqual([]);
-		entries(['1', false], ['2', false], ['3', false]);
-		expect((await one.poll()).map(({ number }) => number)).toEqual([phone(1), phone(2)]);
-		expect(await one.poll()).toEqual([]);
-	});
+	test.each([true, false])(
+		'an entry that the account marks as deleted is off the list at once, and new if it returns (with IDs: %j)',
+		async (haveIds) => {
+			const world = new World();
+			const entries = (...list: Array<[string, boolean]>) =>
+				world.instead.set('unsubscribers/default/contacts', {
+					statusCode: 200,
+					body: list.map(([id, deleted]) => ({
+						...(haveIds && { id }),
+						...{ identifier: phone(parseInt(id)), deleted },
+					})),
+				});
+			// The last number was removed and added again: one of its two entries stays live, in either order.
+			entries(['1', false], ['2', true], ['3', false], ['4', false], ['4 before', true]);
+			const one = await start(world, { events: ['unsubscribed'], categories: '' }).begin();
+			entries(['1', true], ['2', true], ['4 before', true], ['4', false]);
+			expect(await one.poll()).toEqual([]);
+			entries(['1', false], ['2', false], ['3', false], ['4', false], ['4 before', true]);
+			expect((await one.poll()).map(({ number }) => number)).toEqual([phone(1), phone(2)]);
+			expect(await one.poll()).toEqual([]);
+		},
+	);
 
 	test.each(EMPTY)('a category without messages may answer %s', async (__, empty) => {
 		const world = new World();
