@@ -35,6 +35,8 @@ import { columnsFor, tokensIn, written } from './tokens';
 export const LEFT = /^(sent|sending|in[ _-]?progress|finished|done|completed|ended|terminated)$/i;
 /** States of a campaign that has certainly not been sent: any other one may mean that it was. */
 export const NOT_YET = /^(created|draft|new)$/i;
+/** States of one that nobody has sent, or that waits for its date. Where it has no state, nothing can be checked. */
+const WAITS = /^(|created|draft|new|unsent|scheduled|planned)$/i;
 
 const SEND_ANYWAY =
 	"To send it anyway, turn on 'Send Without Checks' under Options, and off afterwards: it also lets a campaign be sent twice.";
@@ -78,6 +80,12 @@ export async function checkCampaign(campaign: Campaign, client: Client): Promise
 		throw new InputError(
 			`The campaign ${name} was sent before: its state is now ${show(state)}`,
 			"Every contact of its list would get it again. If that is what you want, turn on 'Send Without Checks' under Options.",
+		);
+	}
+	if (state !== undefined && !WAITS.test(state)) {
+		throw new InputError(
+			`The state of the campaign ${name}, ${show(state)}, doesn't tell whether it was sent`,
+			`${undone} Look at it in your account. If nobody got it, turn on 'Send Without Checks' under Options, and off afterwards.`,
 		);
 	}
 	const shown = await ask(CAMPAIGN, readShown, path, client).catch(failed);

@@ -47,6 +47,18 @@ test('an error names a campaign that was picked', async () => {
 	expect(error?.message).toMatch(/^The campaign 'Soldes' was sent before/);
 });
 
+test.each(['QUEUED', 'PROCESSING', 'Submitted', 'READY_2'])(
+	'a campaign whose state is %s, which no document shows, is not sent',
+	async (state) => {
+		const { error } = await runCampaign(sim, sending(campaign('c-1', state, NUMBER)));
+		expect(error?.message).toBe(
+			`The state of the campaign c-1, "${state}", doesn't tell whether it was sent`,
+		);
+		expect(error?.description).toContain("If nobody got it, turn on 'Send Without Checks'");
+		expect(sends()).toEqual([]);
+	},
+);
+
 test.each(['CREATED', 'DRAFT', 'SCHEDULED', 'UNSENT', ''])(
 	'a campaign whose state is %j is sent',
 	async (state) => {
