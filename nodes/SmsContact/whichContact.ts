@@ -63,7 +63,7 @@ export function readContactChoice(
 	{ name, displayName }: By,
 ): { contact: Pick<Contact, 'id' | 'identifier'>; shown: Record<string, string> } {
 	if (readChoice(item.parameter(name), ['number', 'id'], displayName) === 'id') {
-		const id = readId(item, 'contactId', item.parameter('contactId'), 'Contact ID');
+		const id = readId(item, 'contactId', item.parameter('contactId'), 'Contact ID', 'Enter it');
 		return { contact: { id }, shown: { id } };
 	}
 	const identifier = item.number({ anyCountry: true });

@@ -107,7 +107,13 @@ function prepareLookup(item: Item): { wanted: Wanted; subject: string; extra?: I
 		const wanted = { queries, whose: `to ${number}`, advice };
 		return { wanted, subject: identifier, extra: { number } };
 	}
-	const snapshotId = readId(item, 'snapshotId', item.parameter('snapshotId'), 'Snapshot ID');
+	const snapshotId = readId(
+		item,
+		'snapshotId',
+		item.parameter('snapshotId'),
+		'Snapshot ID',
+		'Enter it',
+	);
 	const whose = `under the snapshot ID ${snapshotId}`;
 	const number = /^[+0]/.test(snapshotId) ? "For a phone number, set 'Look Up By' to it. " : '';
 	const advice = `${number}Take 'snapshotId' from a result of SMS. If it is right, the service no longer keeps the message; a scheduled one may be missing until it is sent.`;

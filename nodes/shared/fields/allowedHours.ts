@@ -18,8 +18,8 @@ import {
 	dueAt,
 	isoIn,
 	MINUTE,
+	isLocal,
 	offsetAt,
-	readDate,
 	readMoment,
 	showDate,
 	type ChosenMoment,
@@ -266,12 +266,10 @@ export function otherClocks(
 		const there = here + (offsetAt(time, zone) - own) / MINUTE;
 		return [`${clock(here)} in ${timeZone} is ${clock(there)} in ${zone}`];
 	};
-	const written = chosen && readDate(chosen.given);
-	const isLocal = typeof written === 'object' && written.offset === undefined;
 	return {
 		hours:
 			hours === undefined || hours.timeZone === 'recipient' ? [] : at(Date.now(), hours.from),
-		sendAt: isLocal ? at(chosen!.moment) : [],
+		sendAt: chosen && isLocal(chosen.given) ? at(chosen.moment) : [],
 	};
 }
 

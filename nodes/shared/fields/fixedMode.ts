@@ -7,6 +7,9 @@ import type {
 import { InputError, show } from '../service/InputError';
 import { adviceOnBraces, expressionIn, fixedPart } from '../service/messageText';
 
+/** A date of n8n without braces. */
+const BARE_DATE = /^\$(?:now|today)\b\S*/;
+
 /**
  * A mistake of the form, not of an item: an expression in a field that is in Fixed mode, or without its braces, which
  * n8n takes as it is typed. 'Message' has a check of its own, since what its expressions give must have none either.
@@ -21,7 +24,7 @@ export function expressionInFixedField(
 	for (const field of fields.filter(({ name }) => name !== 'message')) {
 		for (const [title, value] of textsIn(field, typed[field.name])) {
 			if (typeof value !== 'string') continue;
-			const expression = expressionIn(fixedPart(value));
+			const expression = expressionIn(fixedPart(value)) ?? BARE_DATE.exec(value)?.[0];
 			if (expression === undefined) continue;
 			const change = value.startsWith('=')
 				? ''

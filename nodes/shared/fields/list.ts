@@ -63,14 +63,18 @@ export function aboutList(item: Pick<Item, 'chosen' | 'parts'>) {
 	return { listId, path: { listId }, subject: listId };
 }
 
+/** Of a field that is picked from a dropdown, or given. */
+const CHOOSE = 'Choose one or enter its ID';
+
 /** The ID that a parameter gives. @throws InputError as `parseId` and `refuseNoValue` */
 export function readId(
 	item: Pick<Item, 'parts'>,
 	path: string,
 	value: unknown,
 	field: string,
+	enter = CHOOSE,
 ): string {
-	const id = parseId(value, field);
+	const id = parseId(value, field, enter);
 	refuseNoValue(item, path, id, field);
 	return id;
 }
@@ -80,12 +84,13 @@ export function readId(
  *
  * @param value as typed, chosen or given by an expression; a resource locator is taken by its value
  * @param field the field as the editor shows it
+ * @param enter what to do where it is missing
  * @throws InputError when it is missing, or can't be a part of a path
  */
-export function parseId(value: unknown, field: string): string {
+export function parseId(value: unknown, field: string, enter = CHOOSE): string {
 	const chosen =
 		typeof value === 'object' && value !== null && 'value' in value ? value.value : value;
-	const advice = `Choose one or enter its ID. If '${field}' is an expression, it may be empty for this item.`;
+	const advice = `${enter}. If '${field}' is an expression, it may be empty for this item.`;
 	const id = requireTrimmed(chosen ?? '', field, advice);
 	if (id === '.' || id === '..') {
 		throw new InputError(`'${field}' ${show(id)} is not an ID`, 'Copy the ID again.');

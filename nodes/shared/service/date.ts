@@ -4,7 +4,7 @@ import { lettersOf } from './lists';
 import { remember } from './remember';
 
 /** The time of a date, and its offset: T09:30:15.250+01:00, " à 9h30", " 9:30 PM", " 00:00:00 UTC". */
-const TIME = String.raw`(?:(?:,? (?:(?:à|at) )?|T)(?<hour>\d{1,2}(?=[:h]| ?[ap]\.?m)|\d\d)(?:h|(?= ?[ap]\.?m)|[:h]?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?)(?: ?(?<half>[ap])\.?m\.?)?(?: ?(?:(?<utc>Z|UTC|GMT)|(?<sign>[+-])(?<hours>\d\d)(?::?(?<minutes>\d\d))?))?)?`;
+const TIME = String.raw`(?:(?:,? (?:(?:à|at) )?|T)(?<hour>\d{1,2}(?=:| ?h| ?[ap]\.?m)|\d\d)(?: ?h|(?= ?[ap]\.?m)|(?::| ?h ?)?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)?)(?: ?(?<half>[ap])\.?m\.?)?(?: ?(?:(?<utc>Z|UTC|GMT)|(?<sign>[+-])(?<hours>\d\d)(?::?(?<minutes>\d\d))?))?)?`;
 /** ISO 8601, and dates as people write them. Where the year comes last, the day comes first. */
 const FORMS = [
 	String.raw`(?<year>\d{4})(?<mark>[-/.])(?<month>\d{1,2})\k<mark>(?<day>\d{1,2})${TIME}`,
@@ -99,11 +99,12 @@ export function dueAt(
 ): { date?: number; expired?: InputError } {
 	if (chosen === undefined) return {};
 	const { moment: date, given, field, timeZone, orElse } = chosen;
+	const zone = isLocal(given) ? `It is in the workflow's time zone (${timeZone}). ` : '';
 	if (date > now) return { date };
 	if (date >= now - MINUTE && orElse === undefined) return {};
 	const expired = new InputError(
 		`'${field}' ${show(given)} is in the past`,
-		`It is in the workflow's time zone (${timeZone}). Pick a later date, ${orElse ?? 'or leave the field empty to send now'}.`,
+		`${zone}Pick a later date, ${orElse ?? 'or leave the field empty to send now'}.`,
 	);
 	return { date, expired };
 }
@@ -115,6 +116,12 @@ export function dueAt(
 export function namesOfMoment(moment: number): string[] {
 	const minutes = moment / MINUTE;
 	return [`in ${Math.floor(minutes)}`, `about ${Math.round(minutes)}`];
+}
+
+/** Whether a date is read on the workflow's clocks: it doesn't say on which. */
+export function isLocal(given: unknown): boolean {
+	const written = readDate(given);
+	return typeof written === 'object' && written.offset === undefined;
 }
 
 /** What to say about values of 'Send At' that could mean something else. */
@@ -162,7 +169,7 @@ export function readDate(value: unknown): WrittenDate | string {
 	}
 	const given = isMoment(value) ? value.toJSON() : value;
 	if (given === null || given === 'Invalid DateTime') return NO_FORMAT;
-	const text = plainText(given);
+	const text = NAMED.reduce((date, form) => date.replace(form, withNumber), plainText(given));
 	const parts = FORMS.map((form) => form.exec(text)?.groups).find(Boolean);
 	if (parts !== undefined) return fromParts(parts, text);
 	const isNumber = typeof value === 'number' || /^-?\d+([.,]\d+)?$/.test(text);
@@ -173,13 +180,12 @@ export function readDate(value: unknown): WrittenDate | string {
 function plainText(value: unknown): string {
 	const text = String(value).trim();
 	if (text.length > LONGEST) return '';
-	const plain = text
+	return text
 		.normalize('NFKC')
 		.replace(/\p{Cf}/gu, '')
 		.replace(/[\p{Pd}\u2212]/gu, '-')
 		.replace(/\s+/g, ' ')
 		.trim();
-	return NAMED.reduce((date, form) => date.replace(form, withNumber), plain);
 }
 
 /** Names of months or of days of the week, in English and French. */

@@ -79,7 +79,8 @@ export function fixedPart(typed: string): string {
 /** What to do about an expression without braces; empty for one with braces. */
 export function adviceOnBraces(expression: string): string {
 	if (expression.startsWith('{{')) return '';
-	const [path = '$json.name'] = /^\$json(?:\.\w+)+$/.exec(expression) ?? [];
+	const [path = '$json.name'] =
+		/^\$(?:json(?:\.\w+)+|now|today)(?=[^\w.([]*$)/.exec(expression) ?? [];
 	return `Write it in double braces: {{ ${path} }}. `;
 }
 

@@ -1,3 +1,4 @@
+import { isCellError } from './columnValue';
 import { DEFAULT_COUNTRY, findCountry, FRANCE, planOf, type Country } from './countries';
 import { explain } from './errorCodes';
 import { frenchDigits, internationalFrench, isFrenchCode, isFrenchFixedLine } from './frenchPlan';
@@ -101,6 +102,7 @@ function readNumber(value: unknown, field: string, home: Country, several: strin
 		const what = `may be ${numbers.join(' or ')}`;
 		throw refuse(what, 'Write it with + and its country code.');
 	}
+	if (isCellError(typed)) throw refuse('is an error of a spreadsheet', 'Correct the cell.');
 	const digits = digitsOf(texts[0]);
 	if (isNumber(digits)) throw impossible(withCode(digits, home)[0] ?? digits, home, refuse);
 	if (digits.split(/\D+/).filter(({ length }) => length >= SHORTEST).length > 1) {

@@ -62,6 +62,8 @@ const LOCAL: Record<string, Array<[text: string, moment: string]>> = {
 		['24 décembre 2030 à 9h30', '2030-12-24T08:30:00.000Z'],
 		['mardi 1er février 2033', '2033-01-31T23:00:00.000Z'],
 		['24 déc. 2030 09:30', '2030-12-24T08:30:00.000Z'],
+		['24 août 2031 à 21 h 30', '2031-08-24T19:30:00.000Z'],
+		['24 août 2031 à 9 h', '2031-08-24T07:00:00.000Z'],
 		['24 août 2031', '2031-08-23T22:00:00.000Z'],
 		['Dec 24, 2030 9:30 AM', '2030-12-24T08:30:00.000Z'],
 		['Tuesday, December 24th, 2030 at 9:30 AM', '2030-12-24T08:30:00.000Z'],
@@ -334,6 +336,8 @@ describe('what is refused', () => {
 		} catch (error) {
 			expect((error as InputError).description).toContain('Europe/Paris');
 		}
+		for (const own of ['2020-01-01T08:00Z', new Date(0), 1_500_000_000_000])
+			expect(adviceFor(own)).toBe('Pick a later date, or leave the field empty to send now.');
 	});
 });
 
@@ -342,6 +346,7 @@ describe('how a date is read says a hint, where something else could be meant', 
 		['2030-12-24', { midnight: ['2030-12-24'], dayFirst: [] }],
 		['24.12.2030', { midnight: ['24.12.2030'], dayFirst: [] }],
 		['20301224', { midnight: ['20301224'], dayFirst: [] }],
+		['5 Mar 2031', { midnight: ['5 Mar 2031'], dayFirst: [] }],
 		['05/06/2031', { midnight: ['05/06/2031'], dayFirst: ['05/06/2031'] }],
 		['5-6-2031 09:30', { midnight: [], dayFirst: ['5-6-2031 09:30'] }],
 		...[
