@@ -2,7 +2,7 @@
 import { CAMPAIGNS, asCampaign } from '../service/campaigns';
 import { meaningOf } from '../service/errorCodes';
 import { show } from '../service/InputError';
-import { LISTS, readListSummary } from '../service/lists';
+import { isSimilarName, LISTS, readListSummary } from '../service/lists';
 import { collectionOf } from './collectionOf';
 import type { Connection } from './connection';
 import type { Failure } from './failure';
@@ -42,7 +42,9 @@ export function explainNames(connection: Asking): Asking {
 			const { what, field, endpoint } = kind;
 			const name = request.path?.[`${what}Id`];
 			if (!cache.has(endpoint)) cache.set(endpoint, ask(kind));
-			const called = (await cache.get(endpoint)!).filter((one) => one.name === name);
+			const called = (await cache.get(endpoint)!).filter((one) =>
+				isSimilarName(String(one.name), `${name}`),
+			);
 			if (called.length === 0) return result;
 			const ids = called.map(({ id }) => id).join(' or ');
 			return {

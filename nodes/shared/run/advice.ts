@@ -9,6 +9,8 @@ import type { Run } from './run';
 const DOCS = 'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service/blob/main/docs';
 /** Explains each row of the table below. */
 const PAGE = `${DOCS}/delivery.md#how-to-recover`;
+/** How some rows are run again without the others. */
+const SOME_ROWS = `${DOCS}/errors.md#run-some-rows-only`;
 const LOOK_UP_ALL = `${DOCS}/errors.md#look-up-all-numbers`;
 
 /**
@@ -175,9 +177,10 @@ export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean)
 	if (RETRYING.some((row) => rows.has(row)) && !host.isSubWorkflow)
 		sentences.push('If you have retried it before, retry the newest of these tries.');
 	const hasPage = sentences.length > 0 && fails && !isEmpty && !host.isTool;
+	const runsSome = rows.has('row') || rows.has('absent');
 	return {
 		way: sentences.join(' '),
 		isAfterCause: isBlocked(failed) || rows.has('again') || rows.has('over'),
-		page: hasPage ? PAGE : undefined,
+		page: hasPage ? PAGE : runsSome ? SOME_ROWS : undefined,
 	};
 }

@@ -166,7 +166,9 @@ export class Report {
 		const own = failed.find(({ outcome }) => hasOwnCause(outcome));
 		if (run.host.isTool || run.dryRun !== undefined || failed.length === 0) return '';
 		const cause = own === undefined ? '' : this.adviceOf(own);
-		return [cause, wayOut(failed, run, false).way].filter(Boolean).join(' ');
+		const { way, page } = wayOut(failed, run, false);
+		const how = page === undefined ? '' : `How: ${page}`;
+		return [cause, way, how].filter(Boolean).join(' ');
 	}
 
 	/** How many items there are of each kind where not all is simply done, and what a batch or a dry run costs. */

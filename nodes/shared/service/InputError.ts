@@ -174,8 +174,9 @@ function adviceOnParts(value: unknown): string {
 		return "Use one entry of the list, such as {{ $json.phone[0] }} or {{ $json.phone[0].value }}, or put a Split Out node before this one, with 'Include' set to All Other Fields, so that each entry has an item.";
 	if (typeof value !== 'object') return '';
 	const fields = Object.keys(value ?? {});
-	const its = fields.length === 0 ? '' : ` It has ${listOf(fields.map(show), MOST_NAMED)}.`;
-	return `Use one field of the object, such as {{ $json.customer.phone }}.${its}`;
+	return fields.length === 0
+		? 'Use one field of the object, such as {{ $json.customer.phone }}.'
+		: `Use one field of the object. It has ${listOf(fields.map(show), MOST_NAMED)}.`;
 }
 
 /** Advice for an expression that finds nothing. */

@@ -107,7 +107,11 @@ function writeNumber(column: Column, value: unknown): string {
 	const isNumber =
 		(typeof value === 'number' || typeof value === 'string') &&
 		/^[+-]?\d+(\.\d+)?$/.test(plain);
-	if (!isNumber) throw refuse(column, value, 'a number without separators, such as 1234 or 12.5');
+	if (/^[+-]?\d{1,3},\d{3}$/.test(text)) {
+		const meant = `${text.replace(',', '')} or ${text.replace(',', '.')}`;
+		throw refuse(column, value, `a number of one meaning: it may be ${meant}`);
+	}
+	if (!isNumber) throw refuse(column, value, 'a number, such as 1234 or 12.5');
 	refuseRounded(column, value);
 	return plain;
 }

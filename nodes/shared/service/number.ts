@@ -62,8 +62,7 @@ export function parseNumber(
 	const number = readNumber(value, field, home, several);
 	const canonical = canonicalNumber(number);
 	if (example === 'refuse' && isExample(canonical, home)) {
-		const advice = 'Enter the phone number of the recipient.';
-		throw refuseIn(field, canonical)('is only an example', advice);
+		throw refuseIn(field, canonical)('is only an example', 'Enter a real phone number.');
 	}
 	if (fixedLines === 'refuse' && isFrenchFixedLine(canonical)) {
 		const { advice } = explain({ code: FIXED_LINE });

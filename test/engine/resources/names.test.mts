@@ -23,10 +23,10 @@ test.each(ABOUT_LIST)('%s, %s: the list by its name', async (node, operation, mo
 	const { id } = sim.service.createList('Clients');
 	sim.service.createList('Others');
 	const { error } = await runnerOf(node, sim)(operation, {
-		list: listOf(' Clients', 'id'),
+		list: listOf(' clients', 'id'),
 		...more,
 	});
-	expect(error?.message).toContain('"Clients" is the name of a list, not its ID');
+	expect(error?.message).toContain('"clients" is the name of a list, not its ID');
 	expect(error?.description).toContain(`Choose it in 'List', or enter its ID: ${id}.`);
 	expect(sim.service.lists.size).toBe(2);
 	// An agent reads the ID, and goes on with it.

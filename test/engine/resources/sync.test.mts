@@ -346,7 +346,7 @@ describe('when something goes wrong', () => {
 			sim.service.addContacts(list().id, 1, () => ({ identifier: ADA, attributes }));
 			const { error } = await runNode(syncOf([{ to: ADA, name: 'Ada' }], { operation }));
 			expect(error?.message).toBe(
-				"Column 'Points' is \"many\", not a number without separators, such as 1234 or 12.5. A contact can't be added with it",
+				"Column 'Points' is \"many\", not a number, such as 1234 or 12.5. A contact can't be added with it",
 			);
 			expect(error?.description).toContain("Give column 'Points' another value");
 			expect(changes()).toEqual([]);

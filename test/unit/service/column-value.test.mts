@@ -96,7 +96,6 @@ describe('NUMBER', () => {
 	test.each([
 		'douze',
 		'12 €',
-		'1,234', // thousands or decimals?
 		'1.2.3',
 		'1e3',
 		'0x10',
@@ -109,7 +108,13 @@ describe('NUMBER', () => {
 		new Date(0),
 	])('%j is refused', (value) => {
 		expect(() => write(column('NUMBER'), value)).toThrow(
-			/^Column 'Colonne' is .*, not a number without separators, such as 1234 or 12\.5$/,
+			/^Column 'Colonne' is .*, not a number, such as 1234 or 12\.5$/,
+		);
+	});
+
+	test('thousands or decimals: 1,234 is refused, with both readings', () => {
+		expect(() => write(column('NUMBER'), '-1,234')).toThrow(
+			'Column \'Colonne\' is "-1,234", not a number of one meaning: it may be -1234 or -1.234',
 		);
 	});
 });

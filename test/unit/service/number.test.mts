@@ -227,7 +227,7 @@ describe('refused', () => {
 		[[{ value: '0639981234' }], /must return text\. Use one entry of the list, such as/],
 		[
 			{ phone: '0639981234' },
-			/must return text\. Use one field of the object, such as .* It has "phone"\.$/,
+			/must return text\. Use one field of the object\. It has "phone"\.$/,
 		],
 		[true, /must return text\.$/],
 		['06 39 98 12 3O', /^"O" is no digit\. Enter a single number/],
