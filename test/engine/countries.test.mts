@@ -17,21 +17,9 @@ import {
 import { addCampaign } from './campaign/support.mts';
 import { asksTheEngine, invokes, invokeTool, type Call } from './delivery/agent.mts';
 import { KEY } from './delivery/answers.mts';
-import {
-	answer,
-	changes,
-	CONTINUE,
-	ERROR_OUTPUT,
-	jsonOf,
-	of,
-	reached,
-	SENDING,
-	sim,
-	sms,
-	spoil,
-	textOf,
-	tries,
-} from './delivery/sending.mts';
+import { CONTINUE, ERROR_OUTPUT, of, SENDING, sms, tries } from './delivery/sending.mts';
+import { answer, changes, reached, sim, spoil } from './delivery/service.mts';
+import { jsonOf, textOf } from './delivery/support.mts';
 import { loadNode, runNode, type RunResult } from './harness.mts';
 import { linesOf } from './resources/support.mts';
 

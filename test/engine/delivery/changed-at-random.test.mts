@@ -15,7 +15,8 @@ import {
 	type RunResult,
 } from '../harness.mts';
 import { Weather } from './player.mts';
-import { people, sim, sms } from './sending.mts';
+import { people, sms } from './sending.mts';
+import { sim } from './service.mts';
 import { retryable } from './support.mts';
 
 const RETRIES = 6;

@@ -5,7 +5,9 @@ import { setClock } from '../../harness/fixtures.mts';
 import { listOf } from '../../operations.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
-import { answer, of, once, people, reached, sim, sms, statuses, twice } from './sending.mts';
+import { of, once, people, sms } from './sending.mts';
+import { answer, reached, sim, twice } from './service.mts';
+import { statuses } from './support.mts';
 
 const BUSY: FaultAction = { kind: 'json', status: 400, body: { code: 4711, error: 'Busy' } };
 /** n8n gives each item another moment. */

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { nothingBeside } from '../../harness/settings.mts';
 import { loadNode, retryExecution, runNode, type RunResult } from '../harness.mts';
-import { people, reached, SEND, SENDING, sim, sms, spoil, statuses } from './sending.mts';
-import { unknownIn } from './support.mts';
+import { people, SENDING, sms } from './sending.mts';
+import { reached, SEND, sim, spoil } from './service.mts';
+import { statuses, unknownIn } from './support.mts';
 
 const slowDown = (ms: number) => sim.faults.add({ times: Infinity, do: { kind: 'delay', ms } });
 const arrivals = () =>

@@ -12,7 +12,8 @@ import { firstRows, prepare, type Row } from '../../operations.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { runNode, workflow, type RunOptions, type RunResult } from '../harness.mts';
 import { everythingOf } from '../sms/support.mts';
-import { ERROR_OUTPUT, hooks, of, once, people, SENDING, sim, sms } from './sending.mts';
+import { ERROR_OUTPUT, of, once, people, SENDING, sms } from './sending.mts';
+import { hooks, sim } from './service.mts';
 import { KEY, keyIn } from './answers.mts';
 
 /** Everything that n8n logs, at the level debug. */

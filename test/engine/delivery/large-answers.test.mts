@@ -12,7 +12,8 @@ import { editorOf } from '../editor.mts';
 import { load, runNode, type RunOptions } from '../harness.mts';
 import { listOf } from '../resources/support.mts';
 import { listen } from '../sockets.mts';
-import { textOf, tries } from './sending.mts';
+import { tries } from './sending.mts';
+import { textOf } from './support.mts';
 
 /** An answer of the service, in pieces of a body. */
 type Body = () => Iterable<string | Uint8Array>;

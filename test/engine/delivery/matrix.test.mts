@@ -7,18 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { nothingBeside } from '../../harness/settings.mts';
 import { startSimulator, type FaultAction } from '../../simulator/index.mts';
 import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
-import {
-	jsonOf,
-	people,
-	RETRY_ON_FAIL,
-	SENDING,
-	sim,
-	sms,
-	spoil,
-	statuses,
-	tries,
-} from './sending.mts';
-import { acceptedIn, unknownIn } from './support.mts';
+import { people, RETRY_ON_FAIL, SENDING, sms, tries } from './sending.mts';
+import { sim, spoil } from './service.mts';
+import { acceptedIn, jsonOf, statuses, unknownIn } from './support.mts';
 
 /** The end of the message that the fault hits; sent: in the end, after waiting or a retry that does no harm. */
 type Fate = 'sent' | 'refused' | 'notSent' | 'unknown';

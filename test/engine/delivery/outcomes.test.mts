@@ -4,24 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { deduplicationStore, runNode, type RunOptions } from '../harness.mts';
 import { KEY } from './answers.mts';
-import {
-	answer,
-	CONTINUE,
-	ERROR_OUTPUT,
-	hooks,
-	jsonOf,
-	of,
-	once,
-	people,
-	SEND,
-	SENDING,
-	sim,
-	sms,
-	statuses,
-	textOf,
-	tries,
-} from './sending.mts';
-import { acceptedIn } from './support.mts';
+import { CONTINUE, ERROR_OUTPUT, of, once, people, SENDING, sms, tries } from './sending.mts';
+import { answer, hooks, SEND, sim } from './service.mts';
+import { acceptedIn, jsonOf, statuses, textOf } from './support.mts';
 
 const fail = (message: string) => () => {
 	throw new Error(message);

@@ -1,7 +1,8 @@
 /** Requests per Second holds for every request of a run (design, guarantee 2), whatever it waits for before it leaves. */
 import { describe, expect, test } from 'vitest';
 import { runNode } from '../harness.mts';
-import { people, SEND, sim, sms } from './sending.mts';
+import { people, sms } from './sending.mts';
+import { SEND, sim } from './service.mts';
 
 const PACE = 5;
 /** Whether requests, from one of them on, took as long as their number takes at this pace, or nearly so. */

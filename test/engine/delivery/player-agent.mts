@@ -5,7 +5,8 @@ import { workflow } from '../harness.mts';
 import { invokeTool, type Agent } from './agent.mts';
 import { KEY } from './answers.mts';
 import { Broken, type Weather } from './player.mts';
-import { people, sim } from './sending.mts';
+import { people } from './sending.mts';
+import { sim } from './service.mts';
 
 type Tool = { invoke: (input: IDataObject) => Promise<string> };
 

@@ -6,7 +6,8 @@ import { listOf } from '../../operations.mts';
 import { addCampaign } from '../campaign/support.mts';
 import type { RunOptions } from '../harness.mts';
 import { NOBODY, type Story } from './player.mts';
-import { of, people, sim, sms } from './sending.mts';
+import { of, people, sms } from './sending.mts';
+import { sim } from './service.mts';
 
 type Settings = Partial<INode>;
 

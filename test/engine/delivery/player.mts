@@ -8,7 +8,7 @@ import type { Dice } from '../../harness/random.mts';
 import { DONE, wayIn, type Way } from '../../harness/ways.mts';
 import { load, retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
 import { ANSWERS, FAULTS } from './answers.mts';
-import { SEND, sim } from './sending.mts';
+import { SEND, sim } from './service.mts';
 import { listedIn, retryable } from './support.mts';
 
 /** A broken promise, with the texts that led to it. */

@@ -10,7 +10,7 @@ import { deduplicationStore } from '../harness.mts';
 import { playAgent } from './player-agent.mts';
 import { change, DEED_NAMES, messages } from './player-stories.mts';
 import { beSlow, Person, Weather, type Story, type Tally } from './player.mts';
-import { sim } from './sending.mts';
+import { sim } from './service.mts';
 
 /** Percent of the requests that go wrong. */
 const FAULTY = [0, 15, 30];

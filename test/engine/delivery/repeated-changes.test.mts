@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
 import { retryExecution, runNode } from '../harness.mts';
 import { DEEDS, type Deed } from './player-stories.mts';
-import { changes, jsonOf, of, sim, textOf, tries } from './sending.mts';
-import { unknownIn } from './support.mts';
+import { of, tries } from './sending.mts';
+import { changes, sim } from './service.mts';
+import { jsonOf, textOf, unknownIn } from './support.mts';
 
 const BUSY: FaultAction = { kind: 'json', status: 400, body: { code: 4711, error: 'Busy' } };
 const LOST: FaultAction = { kind: 'resetAfterAccept' };

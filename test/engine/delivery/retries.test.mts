@@ -5,22 +5,9 @@ import { setClock } from '../../harness/fixtures.mts';
 import { offered } from '../../harness/settings.mts';
 import { retryExecution, runNode, type RunOptions } from '../harness.mts';
 import { KEY } from './answers.mts';
-import {
-	answer,
-	changes,
-	CONTINUE,
-	jsonOf,
-	people,
-	reached,
-	RETRY_ON_FAIL,
-	sim,
-	sms,
-	statuses,
-	textOf,
-	tries,
-	twice,
-} from './sending.mts';
-import { acceptedIn, listedIn, unknownIn } from './support.mts';
+import { CONTINUE, people, RETRY_ON_FAIL, sms, tries } from './sending.mts';
+import { answer, changes, reached, sim, twice } from './service.mts';
+import { acceptedIn, jsonOf, listedIn, statuses, textOf, unknownIn } from './support.mts';
 
 const resendUnknown = true;
 const skipDuplicates = true;

@@ -1,45 +1,16 @@
-/** Helpers of the tests of sending: one simulator for a file, people to text, faults, and what phones got. */
+/** Runs that send: people to text, SMS over them, retries by a person. */
 import type { IDataObject, INode } from 'n8n-workflow';
-import { beforeEach } from 'vitest';
-import { useSimulator } from '../../harness/fixtures.mts';
 import { offered, placed } from '../../harness/settings.mts';
-import type { FaultAction } from '../../simulator/index.mts';
-import {
-	deduplicationStore,
-	retryExecution,
-	runNode,
-	wires,
-	type RunOptions,
-	type RunResult,
-} from '../harness.mts';
-import type { StoreCall } from '../store.mts';
-import { ANSWERS, KEY, type AnswerName } from './answers.mts';
-import { hurry } from './support.mts';
+import { retryExecution, runNode, type RunOptions, type RunResult } from '../harness.mts';
+import { KEY } from './answers.mts';
+import { sim } from './service.mts';
+import { retrying } from './support.mts';
 
-hurry();
-export const sim = await useSimulator({ apiKey: KEY, extended: true });
-
-/** Comes before n8n's store of once keys reads, and after it wrote; gone with the test. */
-export const hooks: {
-	store?: (stage: 'read' | 'written', call: StoreCall) => Promise<void> | void;
-} = {};
-const before = deduplicationStore.onCall;
-deduplicationStore.onCall = async (call, stage) =>
-	await (hooks.store?.(stage, call) ?? before?.(call, stage));
-beforeEach(() => {
-	wires.clear();
-	deduplicationStore.clear();
-	deduplicationStore.failure = undefined;
-	delete hooks.store;
-});
+export * from './service.mts';
+export { hintOf, jsonOf, statuses, textOf } from './support.mts';
 
 export const SENDING = ['send', 'sendByUrl', 'sendBatch'];
-export const SEND = /\/messages\/send$/;
-export const RETRY_ON_FAIL: Partial<INode> = {
-	retryOnFail: true,
-	maxTries: 3,
-	waitBetweenTries: 1,
-};
+export const RETRY_ON_FAIL = retrying(3);
 export const ERROR_OUTPUT: Partial<INode> = { onError: 'continueErrorOutput' };
 export const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
 /** A key of its own for each recipient. */
@@ -91,31 +62,6 @@ export function of(
 	};
 }
 
-/** Has the service answer the n-th send like this, and all that follow unless `times` is given. */
-export function answer(name: AnswerName, { skip = 0, times = Infinity } = {}): void {
-	const { do: action } = ANSWERS[name] as { do?: FaultAction };
-	sim.faults.add({ path: SEND, skip, times, do: action! });
-}
-
-/** The service shows none of the messages that it has accepted. */
-export function hideMessages(): void {
-	const body = { code: 16, error: 'No message found' };
-	sim.faults.add({
-		path: /messages\/status$/,
-		times: Infinity,
-		do: { kind: 'json', status: 404, body },
-	});
-}
-
-/** Requests in which a text occurs go wrong. */
-export function spoil(text: string, action: FaultAction, times = 1): void {
-	sim.faults.add({
-		match: ({ target, bodyText }) => decodeURIComponent(target + bodyText).includes(text),
-		times,
-		do: action,
-	});
-}
-
 /** The workflow that a person retries, or what goes on before, and perhaps gives it. */
 type Retry = Partial<RunOptions> | (() => Partial<RunOptions> | void);
 
@@ -128,14 +74,3 @@ export async function tries(options: RunOptions, ...retries: Retry[]): Promise<R
 	}
 	return results;
 }
-
-/** The items of a result, without what n8n adds. */
-export const jsonOf = ({ items }: Pick<RunResult, 'items'>) => items.map(({ json }) => json);
-export const statuses = (result: RunResult) => jsonOf(result).map(({ status }) => status);
-export const hintOf = ({ hints = [] }: RunResult) => hints.map(({ message }) => message).join('\n');
-export const textOf = ({ error }: RunResult) => `${error?.message}\n${error?.description}`;
-export const reached = () => sim.messages.map(({ number }) => number);
-/** The numbers that got more than one message. */
-export const twice = () => reached().filter((one, index, all) => all.indexOf(one) !== index);
-/** Requests to the service that change something. */
-export const changes = () => sim.requests.filter(({ method }) => method !== 'GET');

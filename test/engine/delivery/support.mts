@@ -74,3 +74,9 @@ export function acceptedIn({ error }: RunResult): Array<string | undefined> {
 export function retrying(tries: number): Partial<INode> {
 	return { retryOnFail: tries > 1, maxTries: tries, waitBetweenTries: 1 };
 }
+
+/** The items of a result, without what n8n adds. */
+export const jsonOf = ({ items }: Pick<RunResult, 'items'>) => items.map(({ json }) => json);
+export const statuses = (result: RunResult) => jsonOf(result).map(({ status }) => status);
+export const hintOf = ({ hints = [] }: RunResult) => hints.map(({ message }) => message).join('\n');
+export const textOf = ({ error }: RunResult) => `${error?.message}\n${error?.description}`;

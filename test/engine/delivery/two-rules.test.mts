@@ -6,7 +6,9 @@ import { listOf } from '../../operations.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { runNode } from '../harness.mts';
 import { KEY } from './answers.mts';
-import { CONTINUE, of, people, SEND, sim, sms, spoil, statuses, tries } from './sending.mts';
+import { CONTINUE, of, people, sms, tries } from './sending.mts';
+import { SEND, sim, spoil } from './service.mts';
+import { statuses } from './support.mts';
 
 /** The service has carried it out, and nobody hears of it. */
 const LOST: FaultAction = { kind: 'resetAfterAccept' };

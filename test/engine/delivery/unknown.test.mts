@@ -5,23 +5,9 @@ import { setClock } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { hurry, load, retryExecution, runNode, wires } from '../harness.mts';
 import type { AnswerName } from './answers.mts';
-import {
-	answer,
-	ERROR_OUTPUT,
-	hideMessages,
-	hintOf,
-	once,
-	people,
-	RETRY_ON_FAIL,
-	SENDING,
-	sim,
-	sms,
-	statuses,
-	textOf,
-	tries,
-	twice,
-} from './sending.mts';
-import { unknownIn } from './support.mts';
+import { ERROR_OUTPUT, once, people, RETRY_ON_FAIL, SENDING, sms, tries } from './sending.mts';
+import { answer, hideMessages, sim, twice } from './service.mts';
+import { hintOf, statuses, textOf, unknownIn } from './support.mts';
 
 const resendUnknown = true;
 

@@ -3,16 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { setClock } from '../../harness/fixtures.mts';
 import { KEY } from '../delivery/answers.mts';
-import {
-	hintOf,
-	jsonOf,
-	reached,
-	SENDING,
-	sim,
-	statuses,
-	textOf,
-	tries,
-} from '../delivery/sending.mts';
+import { SENDING, tries } from '../delivery/sending.mts';
+import { reached, sim } from '../delivery/service.mts';
+import { hintOf, jsonOf, statuses, textOf } from '../delivery/support.mts';
 import { runNode } from '../harness.mts';
 import { dates, hours, sending, WEEK } from './hours.mts';
 

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { KEY } from '../delivery/answers.mts';
-import { CONTINUE, hintOf, jsonOf, SENDING, sim, textOf } from '../delivery/sending.mts';
+import { CONTINUE, SENDING } from '../delivery/sending.mts';
+import { sim } from '../delivery/service.mts';
+import { hintOf, jsonOf, textOf } from '../delivery/support.mts';
 import { NUMBER, sendSms } from './support.mts';
 
 /** Another host: nothing must ever arrive there. */

@@ -3,18 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import type { FaultAction } from '../../simulator/index.mts';
 import { KEY } from '../delivery/answers.mts';
-import {
-	answer,
-	ERROR_OUTPUT,
-	hintOf,
-	people,
-	reached,
-	sim,
-	sms,
-	statuses,
-	textOf,
-	tries,
-} from '../delivery/sending.mts';
+import { ERROR_OUTPUT, people, sms, tries } from '../delivery/sending.mts';
+import { answer, reached, sim } from '../delivery/service.mts';
+import { hintOf, statuses, textOf } from '../delivery/support.mts';
 import { runNode, type RunOptions } from '../harness.mts';
 
 const ROWS = people(3).map((one, at): IDataObject => ({ ...one, key: `k${at}` }));

@@ -1,21 +1,9 @@
 /** A batch as a whole: items that can't be sent, equal ones, fields of the input beside the results, progress in the log. */
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import {
-	answer,
-	CONTINUE,
-	ERROR_OUTPUT,
-	hintOf,
-	jsonOf,
-	RETRY_ON_FAIL,
-	SEND,
-	SENDING,
-	sim,
-	sms,
-	spoil,
-	statuses,
-	textOf,
-} from '../delivery/sending.mts';
+import { CONTINUE, ERROR_OUTPUT, RETRY_ON_FAIL, SENDING, sms } from '../delivery/sending.mts';
+import { answer, SEND, sim, spoil } from '../delivery/service.mts';
+import { hintOf, jsonOf, statuses, textOf } from '../delivery/support.mts';
 import { setClock } from '../../harness/fixtures.mts';
 import { logged, runNode, type RunOptions } from '../harness.mts';
 

@@ -4,7 +4,9 @@
  */
 import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
-import { hooks, once, people, SEND, sim, sms, statuses } from '../delivery/sending.mts';
+import { once, people, sms } from '../delivery/sending.mts';
+import { hooks, SEND, sim } from '../delivery/service.mts';
+import { statuses } from '../delivery/support.mts';
 import { runNode } from '../harness.mts';
 import { SOON } from '../store.mts';
 import { hurry } from './support.mts';

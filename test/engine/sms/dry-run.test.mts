@@ -7,7 +7,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { offered } from '../../harness/settings.mts';
 import { SEED } from '../../harness/random.mts';
-import { CONTINUE, hintOf, jsonOf, sim, sms, statuses } from '../delivery/sending.mts';
+import { CONTINUE, sms } from '../delivery/sending.mts';
+import { sim } from '../delivery/service.mts';
+import { hintOf, jsonOf, statuses } from '../delivery/support.mts';
 import { deduplicationStore, runNode, type RunResult } from '../harness.mts';
 
 const NUMBERS = ['+33639980001', '06 39 98 00 01', '+33639980002', '+33639980003', 'nobody'];

@@ -1,7 +1,8 @@
 /** Values that expressions make of nothing: keys, categories and texts with "undefined" or a gap in them. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { hintOf, jsonOf, reached, sim, textOf } from '../delivery/sending.mts';
+import { reached, sim } from '../delivery/service.mts';
+import { hintOf, jsonOf, textOf } from '../delivery/support.mts';
 import { sendSms } from './support.mts';
 
 const ITEM: IDataObject = {

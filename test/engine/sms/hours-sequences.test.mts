@@ -6,7 +6,9 @@ import { expect, test } from 'vitest';
 import { setClock } from '../../harness/fixtures.mts';
 import { dice, playHistories } from '../../harness/histories.mts';
 import type { Dice } from '../../harness/random.mts';
-import { hooks, jsonOf, once, sim, statuses, textOf, tries } from '../delivery/sending.mts';
+import { once, tries } from '../delivery/sending.mts';
+import { hooks, sim } from '../delivery/service.mts';
+import { jsonOf, statuses, textOf } from '../delivery/support.mts';
 import { runNode } from '../harness.mts';
 import { asked, hours as at, sending, WEEK } from './hours.mts';
 

@@ -1,6 +1,7 @@
 /** Helpers of the tests of Allowed Hours. */
 import type { IDataObject } from 'n8n-workflow';
-import { sim, sms } from '../delivery/sending.mts';
+import { sms } from '../delivery/sending.mts';
+import { sim } from '../delivery/service.mts';
 import type { RunOptions } from '../harness.mts';
 
 export const WEEK = 'monday tuesday wednesday thursday friday saturday sunday'.split(' ');

@@ -5,18 +5,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { offered } from '../../harness/settings.mts';
-import {
-	CONTINUE,
-	ERROR_OUTPUT,
-	jsonOf,
-	reached,
-	RETRY_ON_FAIL,
-	SENDING,
-	sim,
-	sms,
-	statuses,
-	textOf,
-} from '../delivery/sending.mts';
+import { CONTINUE, ERROR_OUTPUT, RETRY_ON_FAIL, SENDING, sms } from '../delivery/sending.mts';
+import { reached, sim } from '../delivery/service.mts';
+import { jsonOf, statuses, textOf } from '../delivery/support.mts';
 import { runNode } from '../harness.mts';
 import { NUMBER, sendSms } from './support.mts';
 

@@ -5,22 +5,9 @@ import { offered } from '../../harness/settings.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import { invokesAtOnce, invokeTool, type Call } from '../delivery/agent.mts';
 import { KEY } from '../delivery/answers.mts';
-import {
-	answer,
-	CONTINUE,
-	hideMessages,
-	hintOf,
-	people,
-	reached,
-	RETRY_ON_FAIL,
-	SEND,
-	sim,
-	sms,
-	spoil,
-	statuses,
-	textOf,
-	tries,
-} from '../delivery/sending.mts';
+import { CONTINUE, people, RETRY_ON_FAIL, sms, tries } from '../delivery/sending.mts';
+import { answer, hideMessages, reached, SEND, sim, spoil } from '../delivery/service.mts';
+import { hintOf, statuses, textOf } from '../delivery/support.mts';
 import { runNode, type RunOptions } from '../harness.mts';
 
 const FIVE = people(5);

@@ -3,7 +3,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { chance } from '../../harness/random.mts';
 import { KEY } from '../delivery/answers.mts';
-import { hintOf, jsonOf, sim, textOf } from '../delivery/sending.mts';
+import { sim } from '../delivery/service.mts';
+import { hintOf, jsonOf, textOf } from '../delivery/support.mts';
 import { NUMBER, sendSms } from './support.mts';
 
 async function preview(parameters: INodeParameters, items: IDataObject[] = [{}]) {

@@ -7,24 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { offered } from '../../harness/settings.mts';
 import type { FaultAction } from '../../simulator/index.mts';
 import type { AnswerName } from '../delivery/answers.mts';
-import {
-	answer,
-	CONTINUE,
-	of,
-	ERROR_OUTPUT,
-	hideMessages,
-	hintOf,
-	jsonOf,
-	people,
-	reached,
-	SEND,
-	SENDING,
-	sim,
-	sms,
-	spoil,
-	statuses,
-	textOf,
-} from '../delivery/sending.mts';
+import { CONTINUE, ERROR_OUTPUT, of, people, SENDING, sms } from '../delivery/sending.mts';
+import { answer, hideMessages, reached, SEND, sim, spoil } from '../delivery/service.mts';
+import { hintOf, jsonOf, statuses, textOf } from '../delivery/support.mts';
 import { runNode, type RunOptions } from '../harness.mts';
 import { hours } from './hours.mts';
 

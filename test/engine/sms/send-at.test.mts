@@ -2,7 +2,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { setClock } from '../../harness/fixtures.mts';
-import { hintOf, people, SEND, sim, sms, statuses } from '../delivery/sending.mts';
+import { people, sms } from '../delivery/sending.mts';
+import { SEND, sim } from '../delivery/service.mts';
+import { hintOf, statuses } from '../delivery/support.mts';
 import { runNode } from '../harness.mts';
 import { asked } from './hours.mts';
 

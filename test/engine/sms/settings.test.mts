@@ -1,7 +1,8 @@
 /** Settings that n8n gives to each node in its editor. */
 import type { INodeProperties, INodeType } from 'n8n-workflow';
 import { expect, test } from 'vitest';
-import { CONTINUE, people, reached, SENDING, sms } from '../delivery/sending.mts';
+import { CONTINUE, people, SENDING, sms } from '../delivery/sending.mts';
+import { reached } from '../delivery/service.mts';
 import { core, loadNode, runNode } from '../harness.mts';
 
 test.each(['Sms', 'SmsBlacklist', 'SmsCampaign', 'SmsContact', 'SmsList', 'SmsStats'])(

@@ -8,23 +8,17 @@ import { setClock } from '../../harness/fixtures.mts';
 import { listOf } from '../../operations.mts';
 import { KEY } from '../delivery/answers.mts';
 import {
-	answer,
-	changes,
 	CONTINUE,
-	hintOf,
-	jsonOf,
 	of,
 	once,
 	people,
-	reached,
 	RETRY_ON_FAIL,
 	SENDING,
-	sim,
 	sms,
-	statuses,
-	textOf,
 	tries,
 } from '../delivery/sending.mts';
+import { answer, changes, reached, sim } from '../delivery/service.mts';
+import { hintOf, jsonOf, statuses, textOf } from '../delivery/support.mts';
 import { addCampaign } from '../campaign/support.mts';
 import { editorOf } from '../editor.mts';
 import {
