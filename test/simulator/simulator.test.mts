@@ -327,3 +327,14 @@ it('honours what was loaded in bulk: blacklist entries, replies, contacts', asyn
 	const { json: rest } = await call('GET', path);
 	expect([rest.length, rest[125_000]]).toEqual([249_999, all[125_001]]);
 });
+
+it('an answer that a fault cuts ends in its middle', async () => {
+	simulator.faults.add({ do: { kind: 'cutBody' } });
+	const headers = { [simulator.headerName]: simulator.apiKey };
+	const { status, headers: told, body } = await fetch(simulator.baseUrl + ACCOUNT, { headers });
+	const reader = body!.getReader();
+	const { value: first } = await reader.read();
+	const promised = Number(told.get('Content-Length'));
+	expect([status, first!.length]).toEqual([200, Math.floor(promised / 2)]);
+	await expect(reader.read()).rejects.toThrow('terminated');
+});
