@@ -8,7 +8,7 @@ import {
 	type Weekday,
 } from '../../../nodes/shared/service/allowedHours.ts';
 import { momentOf, readDate, type WrittenDate } from '../../../nodes/shared/service/date.ts';
-import { InputError } from '../../../nodes/shared/service/InputError.ts';
+import { refusalOf } from '../refusal.mts';
 
 const MINUTE = 60_000;
 const PARIS = 'Europe/Paris';
@@ -118,16 +118,9 @@ describe('the option', () => {
 		['another time zone', { timeZone: 'Paris' }, "'Time Zone'"],
 		['no time zone', { timeZone: null }, "'Time Zone'"],
 	])('%s is refused', (_, more, says) => {
-		const error = (() => {
-			try {
-				return hours(more);
-			} catch (caught) {
-				return caught;
-			}
-		})();
-		expect(error).toBeInstanceOf(InputError);
-		expect((error as InputError).message).toContain(says);
-		expect((error as InputError).description).toBeTruthy();
+		const { message, description } = refusalOf(() => hours(more));
+		expect(message).toContain(says);
+		expect(description).toBeTruthy();
 	});
 });
 

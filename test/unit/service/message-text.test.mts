@@ -1,22 +1,15 @@
 /** The text of a message under the three settings of 'Unsupported Characters'. */
 import { describe, expect, test } from 'vitest';
-import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import {
 	describeReplacements,
 	prepareMessage,
 	requireMessage,
 	type UnsupportedCharacters,
 } from '../../../nodes/shared/service/messageText.ts';
+import { refusalOf } from '../refusal.mts';
 
-function refusal(value: unknown, unsupported: UnsupportedCharacters = 'reject'): InputError {
-	try {
-		prepareMessage(requireMessage(value), 'notification', unsupported);
-	} catch (error) {
-		expect(error).toBeInstanceOf(InputError);
-		return error as InputError;
-	}
-	throw new Error(`${String(value)} was accepted`);
-}
+const refusal = (value: unknown, unsupported: UnsupportedCharacters = 'reject') =>
+	refusalOf(() => prepareMessage(requireMessage(value), 'notification', unsupported));
 
 const ALL: UnsupportedCharacters[] = ['reject', 'replace', 'keep'];
 

@@ -5,23 +5,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { COUNTRIES } from '../../../nodes/shared/service/countries.ts';
-import { InputError } from '../../../nodes/shared/service/InputError.ts';
 import {
 	canonicalNumber,
 	parseNumber,
 	spellings,
 	type NumberOptions,
 } from '../../../nodes/shared/service/number.ts';
+import { refusalOf } from '../refusal.mts';
 
-function refusal(value: unknown, options?: NumberOptions): InputError {
-	try {
-		parseNumber(value, options);
-	} catch (error) {
-		expect(error).toBeInstanceOf(InputError);
-		return error as InputError;
-	}
-	throw new Error(`${String(value)} was accepted`);
-}
+const refusal = (value: unknown, options?: NumberOptions) =>
+	refusalOf(() => parseNumber(value, options));
 
 /** Spellings of one number; several in one line are separated by ` | `. */
 const SAME: Record<string, string> = {

@@ -9,7 +9,7 @@
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { OnceKeys } from '../../../nodes/Sms/onceKeys.ts';
 import { STORE_TIMING } from '../../../nodes/Sms/storeTiming.ts';
 import type { Item } from '../../../nodes/shared/fields/item.ts';
@@ -19,7 +19,7 @@ import type { Outcome } from '../../../nodes/shared/run/outcome.ts';
 import { unknownBefore } from '../../../nodes/shared/run/unknown.ts';
 import { SOON } from '../../engine/store.mts';
 import { playHistories } from '../../harness/histories.mts';
-import { breath, playAll } from './schedules.mts';
+import { breath, playAll, useTurnedClock } from './schedules.mts';
 
 // Fewer looks at the lock of one that was killed: each is the same.
 Object.assign(STORE_TIMING, SOON, { longestPoll: SOON.silence / 4 });
@@ -258,10 +258,7 @@ class World {
 	}
 }
 
-beforeEach(() => {
-	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
-});
-afterEach(() => void vi.useRealTimers());
+useTurnedClock();
 
 /** How often something may happen at most in one schedule, besides what the processes do. */
 interface Bounds {

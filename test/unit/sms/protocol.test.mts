@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { KeyStore } from '../../../nodes/Sms/KeyStore.ts';
 import { StoreLock } from '../../../nodes/Sms/StoreLock.ts';
 import { DeduplicationStore } from '../../engine/store.mts';
+import { useTurnedClock } from './schedules.mts';
 
 const NODES = join(import.meta.dirname, '../../../nodes/Sms');
 
@@ -124,14 +125,9 @@ describe('a key', () => {
 });
 
 describe('the row of the lock', () => {
-	beforeEach(() => {
-		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
-		vi.spyOn(Math, 'random').mockReturnValue(0.3);
-	});
-	afterEach(() => {
-		vi.mocked(Math.random).mockRestore();
-		vi.useRealTimers();
-	});
+	useTurnedClock();
+	beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0.3));
+	afterEach(() => void vi.mocked(Math.random).mockRestore());
 
 	const rows = tableOf('StoreLock.ts');
 	test('has several states', () => expect(rows.length).toBeGreaterThan(5));

@@ -1,4 +1,13 @@
-/** All orders in which several processes can go on. */
+/** All orders in which several processes can go on, on a clock that a test turns. */
+import { afterEach, beforeEach, vi } from 'vitest';
+
+/** Called at the top of a file or a group: its tests turn the clock themselves. */
+export function useTurnedClock(): void {
+	beforeEach(() => {
+		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+	});
+	afterEach(() => void vi.useRealTimers());
+}
 
 /**
  * Plays all schedules.

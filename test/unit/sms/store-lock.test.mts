@@ -4,10 +4,10 @@
  * passes only while nobody's call is under way (a call takes less than any wait of the lock).
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoreLock } from '../../../nodes/Sms/StoreLock.ts';
 import { STORE_TIMING } from '../../../nodes/Sms/storeTiming.ts';
-import { breath, playAll } from './schedules.mts';
+import { breath, playAll, useTurnedClock } from './schedules.mts';
 
 /** Few polls, so that there are few interleavings: a second look leaves a number, a third or fourth takes over. */
 Object.assign(STORE_TIMING, {
@@ -213,10 +213,7 @@ async function play(processes: number, choices: number[], bounds: Bounds): Promi
 }
 
 describe('all interleavings', () => {
-	beforeEach(() => {
-		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
-	});
-	afterEach(() => void vi.useRealTimers());
+	useTurnedClock();
 
 	test.each<[processes: number, bounds: Bounds]>([
 		[2, { kills: 1, standstills: 0, switches: Infinity }],
@@ -244,10 +241,7 @@ describe('all interleavings', () => {
 });
 
 describe('how long one waits', () => {
-	beforeEach(() => {
-		vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
-	});
-	afterEach(() => void vi.useRealTimers());
+	useTurnedClock();
 
 	let calls = 0;
 	beforeEach(() => void (calls = 0));
