@@ -225,6 +225,12 @@ export interface RunResult {
 	hints?: NodeExecutionHint[];
 }
 
+/** The result of a run that has to end well. @throws the error of another one */
+export function succeeded(result: RunResult): RunResult {
+	if (result.error) throw result.error;
+	return result;
+}
+
 const UNDER_TEST = 'Under Test';
 const INPUT = 'Input';
 

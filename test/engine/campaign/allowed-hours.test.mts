@@ -5,7 +5,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { setClock, useSimulator } from '../../harness/fixtures.mts';
-import { retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { retryExecution, runNode, succeeded, type RunOptions } from '../harness.mts';
 import { addCampaign, byId, campaignRun, creation, hurry, jsonOf } from './support.mts';
 
 hurry();
@@ -39,8 +39,7 @@ describe('Create', () => {
 		['2026-10-23T20:00:00', '2026-10-26T09:00:00.000+01:00'],
 	])('a Send At of %s leaves at %s', async (date, leaves) => {
 		setClock('2026-01-10T10:00:00Z');
-		const { items, error } = await runNode(create({ ...hours(), date }));
-		expect(error).toBeUndefined();
+		const { items } = succeeded(await runNode(create({ ...hours(), date })));
 		expect(bodies().map((body) => body.date)).toEqual([Date.parse(leaves)]);
 		expect(items[0].json.scheduledFor).toBe(leaves);
 	});
@@ -58,8 +57,7 @@ describe('Create', () => {
 
 	test('without Send At, it is created at any time, and does not leave', async () => {
 		setClock('2026-01-17T23:00:00Z');
-		const { items, error } = await runNode(create(hours({ otherwise: 'refuse' })));
-		expect(error).toBeUndefined();
+		const { items } = succeeded(await runNode(create(hours({ otherwise: 'refuse' }))));
 		expect(bodies()[0]).not.toHaveProperty('date');
 		expect(items[0].json).not.toHaveProperty('scheduledFor');
 	});
@@ -102,8 +100,7 @@ describe('Create', () => {
 			expect(created()).toEqual(['One']);
 			const options = { ...hours({ otherwise }), date: '2026-01-16T10:00:00' };
 			const parameters = { ...run.parameters, options };
-			const retried = await retryExecution(failed, run, { parameters });
-			expect(retried.error).toBeUndefined();
+			const retried = succeeded(await retryExecution(failed, run, { parameters }));
 			expect(created()).toEqual(['One', 'Two']);
 			// The first one says when it leaves, not the time that is set by now.
 			expect(jsonOf(retried.items).map(({ scheduledFor }) => scheduledFor)).toEqual([
@@ -179,8 +176,7 @@ describe('Send', () => {
 		expect(tooLate.error).toBeDefined();
 		expect(sim.messages).toHaveLength(1);
 		moveOn(14 * HOUR);
-		const { items: sent, error } = await retryExecution(tooLate, run);
-		expect(error).toBeUndefined();
+		const { items: sent } = succeeded(await retryExecution(tooLate, run));
 		expect(sim.messages).toHaveLength(2);
 		expect(jsonOf(sent).map(({ id }) => id)).toEqual(items.map(({ id }) => id));
 	});

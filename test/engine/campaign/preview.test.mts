@@ -6,7 +6,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { linesOf } from '../resources/support.mts';
-import { creation, hurry, jsonOf, runCampaign } from './support.mts';
+import { creation, hurry, jsonOf, runCampaign, succeeded } from './support.mts';
 
 hurry();
 const sim = await useSimulator({ extended: true });
@@ -34,8 +34,7 @@ const run = async (parameters: INodeParameters = {}, items: IDataObject[] = [{}]
 
 /** The only item of a preview. */
 async function preview(parameters: INodeParameters = {}): Promise<IDataObject> {
-	const { items, error } = await run(parameters);
-	expect(error).toBeUndefined();
+	const { items } = succeeded(await run(parameters));
 	expect(items).toHaveLength(1);
 	return items[0].json;
 }

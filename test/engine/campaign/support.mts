@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/index.mts';
 import { runNode, type RunOptions, type RunResult } from '../harness.mts';
 
+export { succeeded } from '../harness.mts';
 export { hurry, jsonOf } from '../sms/support.mts';
 
 /** A value of the resource locator for campaigns. */

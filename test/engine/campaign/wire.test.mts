@@ -5,7 +5,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { addCampaign, byId, creation, jsonOf, runCampaign } from './support.mts';
+import { addCampaign, byId, creation, jsonOf, runCampaign, succeeded } from './support.mts';
 
 const sim = await useSimulator({ extended: true });
 
@@ -23,8 +23,7 @@ test('the HTML of each item has its expressions resolved once, and braces of CSS
 		sim.requests.length = 0;
 		const landingPageHtml = `${html}<style>p { margin: 0 }</style>{{ 1 + 1 }}`;
 		const parameters = creation(id, { ...HOSTED, landingPageHtml });
-		const { error } = await runCampaign(sim, parameters, { items });
-		expect(error).toBeUndefined();
+		succeeded(await runCampaign(sim, parameters, { items }));
 		expect(pages().sort()).toEqual(
 			['<p>two</p>', '<p>{{ 1 + 1 }}</p>'].map(
 				(own) => `<b>${own}</b><style>p { margin: 0 }</style>2`,
@@ -103,8 +102,7 @@ describe('looking at a campaign (extended)', () => {
 		],
 	])('%s understands %j', async (operation, body, result) => {
 		sim.faults.add({ do: { kind: 'json', body } });
-		const { items, error } = await runCampaign(sim, { operation, campaign: byId('c-7') });
-		expect(error).toBeUndefined();
+		const { items } = succeeded(await runCampaign(sim, { operation, campaign: byId('c-7') }));
 		expect(jsonOf(items)).toEqual(result);
 	});
 });

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
 import { chance, SEED } from '../../harness/random.mts';
-import { retryExecution, runNode, type RunOptions } from '../harness.mts';
+import { retryExecution, runNode, succeeded, type RunOptions } from '../harness.mts';
 
 const sim = await useSimulator();
 function run(operation: string, count: number): RunOptions {
@@ -36,8 +36,7 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 			});
 			sim.faults.add({ times: Infinity, do: delay });
 			const options = run(operation, 400);
-			const { error } = await runNode(options);
-			expect(error).toBeUndefined();
+			succeeded(await runNode(options));
 			expectAll(options.items as IDataObject[]);
 			console.log(`${operation}, Retry-After ${retryAfter}: ${refused.hits} refused of 400`);
 			expect(refused.hits).toBeLessThanOrEqual(20);

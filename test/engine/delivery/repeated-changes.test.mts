@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
-import { retryExecution, runNode } from '../harness.mts';
+import { retryExecution, runNode, succeeded } from '../harness.mts';
 import { DEEDS, type Deed } from './player-stories.mts';
 import { of, tries } from './sending.mts';
 import { changes, sim } from './service.mts';
@@ -105,8 +105,7 @@ describe.each(Object.keys(DELETIONS))('%s', (name) => {
 			deed.spoil(LOST);
 			deed.spoil({ kind: 'status', status, body: '' }, { skip: 1, times: 6 });
 			const { rows, options } = deed;
-			const { items, error } = await runNode({ ...options, items: rows.slice(0, 1) });
-			expect(error).toBeUndefined();
+			const { items } = succeeded(await runNode({ ...options, items: rows.slice(0, 1) }));
 			expect(jsonOf({ items })).toMatchObject([{ deleted: true }]);
 		},
 	);

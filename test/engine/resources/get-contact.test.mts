@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
 import type { RunOptions } from '../harness.mts';
-import { hurry, jsonOf, linesOf, listOf, runnerOf } from './support.mts';
+import { hurry, jsonOf, linesOf, listOf, runnerOf, succeeded } from './support.mts';
 
 const [FIRST, SECOND, THIRD] = ['+33639980001', '+33639980002', '+33639980003'];
 
@@ -30,8 +30,7 @@ describe('by phone number', () => {
 		async (number) => {
 			for (const stored of ['0639980001', FIRST, '33639980001']) {
 				answer([{ id: 'c1', identifier: stored, attributes: { nom: 'Petit' } }]);
-				const { items, error } = await get({ number });
-				expect(error).toBeUndefined();
+				const { items } = succeeded(await get({ number }));
 				expect(jsonOf(items)).toMatchObject([
 					{ exists: true, number: FIRST, id: 'c1', attributes: { Nom: 'Petit' } },
 				]);

@@ -4,6 +4,7 @@ import type { Simulator } from '../../simulator/index.mts';
 import { runNode, type RunOptions, type RunResult } from '../harness.mts';
 import { wire } from '../sms/support.mts';
 
+export { succeeded } from '../harness.mts';
 export { hurry, jsonOf } from '../sms/support.mts';
 export { listOf } from '../../operations.mts';
 

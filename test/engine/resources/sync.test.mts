@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { FaultAction, RecordedRequest } from '../../simulator/index.mts';
 import { bulkNumber } from '../../simulator/service.mts';
 import { asksTheEngine, invokes, invokeTool, type Call } from '../delivery/agent.mts';
-import { retryExecution, runNode } from '../harness.mts';
+import { retryExecution, runNode, succeeded } from '../harness.mts';
 import { ADA, BOB, CAROL, DAVE, REFUSED, adds, useContacts } from './contacts.mts';
 import { bodiesOf, jsonOf, linesOf, listOf } from './support.mts';
 
@@ -488,8 +488,7 @@ test.each(['refuse', 'accept'] as const)(
 			[BOB]: { nom: 'Robert', ville: 'Lyon' },
 			[CAROL]: { nom: 'Carol' },
 		};
-		const { error } = await runNode(options);
-		expect(error).toBeUndefined();
+		succeeded(await runNode(options));
 		expect(held()).toEqual(right);
 		expect(list().contacts.length).toBe(3);
 	},
@@ -536,8 +535,7 @@ test('10,000 contacts, 100 changes: requests in proportion to the changes', asyn
 	people.splice(5_000, 33); // gone
 	for (let at = 0; at < 33; at++) people.push(person(COUNT + at));
 	const options = syncOf(people, { removeMissing: true });
-	const { items, error, hints } = await runNode(options);
-	expect(error).toBeUndefined();
+	const { items, hints } = succeeded(await runNode(options));
 	expect(items).toHaveLength(COUNT + 33);
 	expect(JSON.stringify(hints)).toContain('33 added, 34 updated, 33 removed, 9933 unchanged.');
 	expect(sim.requestCount).toBe(2 + 33 + 2 * 34 + 33);

@@ -8,7 +8,7 @@ import { KEY } from '../delivery/answers.mts';
 import { CONTINUE, people, RETRY_ON_FAIL, sms, tries } from '../delivery/sending.mts';
 import { answer, hideMessages, reached, SEND, sim, spoil } from '../delivery/service.mts';
 import { hintOf, statuses, textOf } from '../delivery/support.mts';
-import { runNode, type RunOptions } from '../harness.mts';
+import { runNode, succeeded, type RunOptions } from '../harness.mts';
 
 const FIVE = people(5);
 const REACHED = "'Max Credits' is reached: this node has used 2 of 2 in this execution";
@@ -22,8 +22,7 @@ const two = (operation: string, settings: IDataObject = {}, more: Partial<RunOpt
 	sms(operation, FIVE, { maxCredits: 2, ...settings }, more);
 
 test('the rest of a batch is not sent, with the reason', async () => {
-	const result = await runNode(two('sendBatch'));
-	expect(result.error).toBeUndefined();
+	const result = succeeded(await runNode(two('sendBatch')));
 	expect(statuses(result)).toEqual(['sent', 'sent', 'notSent', 'notSent', 'notSent']);
 	expect(result.items[4].json.reason).toBe(REACHED);
 	expect(hintOf(result)).toMatch(/^2 sent, 3 not sent\. 2 credits used\./);

@@ -1,6 +1,7 @@
 /** Preview: what would be sent, without a request (interface document section 8, GSM 03.38). */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
+import { succeeded } from '../harness.mts';
 import { chance } from '../../harness/random.mts';
 import { KEY } from '../delivery/answers.mts';
 import { sim } from '../delivery/service.mts';
@@ -14,8 +15,7 @@ async function preview(parameters: INodeParameters, items: IDataObject[] = [{}])
 }
 
 async function previewOne(parameters: INodeParameters) {
-	const { items, error } = await preview(parameters);
-	expect(error).toBeUndefined();
+	const { items } = succeeded(await preview(parameters));
 	expect(items).toMatchObject([{ pairedItem: { item: 0 } }]);
 	return items[0].json;
 }
@@ -178,8 +178,7 @@ describe.each(['marketing', 'notification'])('of random texts, a %s message is',
 		expect(previews).toHaveLength(items.length);
 		const sending = { operation: 'sendBatch', messageType, message };
 		const more = { ...options, skipDuplicates: false };
-		const result = await sendSms(sim, { ...sending, options: more }, { items });
-		expect(result.error).toBeUndefined();
+		const result = succeeded(await sendSms(sim, { ...sending, options: more }, { items }));
 		const sent = new Map(sim.messages.map(({ snapshotId, text }) => [snapshotId, text]));
 		const said = previews.map(({ accepted, message: text, replacements }) =>
 			accepted === true ? { text, replacements } : undefined,

@@ -5,7 +5,7 @@ import { setClock } from '../../harness/fixtures.mts';
 import { people, sms } from '../delivery/sending.mts';
 import { SEND, sim } from '../delivery/service.mts';
 import { hintOf, statuses } from '../delivery/support.mts';
-import { runNode } from '../harness.mts';
+import { runNode, succeeded } from '../harness.mts';
 import { asked } from './hours.mts';
 
 const dates = () => asked().map(({ date }) => date);
@@ -65,8 +65,7 @@ describe('now', () => {
 
 describe('hints', () => {
 	const told = async (date: string, settings: IDataObject = {}) => {
-		const result = await sending(date, people(1), settings);
-		expect(result.error).toBeUndefined();
+		const result = succeeded(await sending(date, people(1), settings));
 		return hintOf(result);
 	};
 

@@ -28,6 +28,7 @@ import {
 	runNode,
 	type RunOptions,
 	type RunResult,
+	succeeded,
 } from '../harness.mts';
 import { hours } from './hours.mts';
 
@@ -77,8 +78,7 @@ describe.each(SENDING)('%s from the editor', (operation) => {
 	});
 
 	test('sends nothing with Send Nothing, and shows what would go', async () => {
-		const result = await play(operation, 'preview');
-		expect(result.error).toBeUndefined();
+		const result = succeeded(await play(operation, 'preview'));
 		expect(sim.requests).toEqual([]);
 		const shown = { status: 'wouldSend', message: 'Bonjour', encoding: 'GSM-7', segments: 1 };
 		// A batch has the same columns in every run.
@@ -137,8 +137,7 @@ describe.each(SENDING)('%s from the editor', (operation) => {
 
 	test('Retry On Fail texts the test number once', async () => {
 		answer('402 code 71', { times: 1 });
-		const { error } = await play(operation, 'testNumber', {}, { settings: RETRY_ON_FAIL });
-		expect(error).toBeUndefined();
+		succeeded(await play(operation, 'testNumber', {}, { settings: RETRY_ON_FAIL }));
 		expect(reached()).toEqual([OWN]);
 	});
 

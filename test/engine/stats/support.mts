@@ -1,9 +1,10 @@
 /** Shared by the tests of SMS Stats. */
 import type { IDataObject } from 'n8n-workflow';
 import type { Simulator } from '../../simulator/index.mts';
-import type { RunResult } from '../harness.mts';
+import { succeeded, type RunResult } from '../harness.mts';
 import { runnerOf, type Run } from '../resources/support.mts';
 
+export { succeeded } from '../harness.mts';
 export { everythingOf, hurry, jsonOf, wire } from '../sms/support.mts';
 
 export const NUMBER = '+33639981234';
@@ -35,8 +36,8 @@ export function answerWith(sim: Simulator, body: unknown): void {
 }
 
 /** The one item of an operation. @throws where there is an error, or another number of items */
-export function onlyItem({ items, error }: RunResult): IDataObject {
-	if (error) throw error;
+export function onlyItem(result: RunResult): IDataObject {
+	const { items } = succeeded(result);
 	if (items.length !== 1) throw new Error(`${items.length} items`);
 	return items[0].json;
 }

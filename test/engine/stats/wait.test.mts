@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { hurry, jsonOf, NUMBER, onlyItem, sent, smsStats } from './support.mts';
+import { hurry, jsonOf, NUMBER, onlyItem, sent, smsStats, succeeded } from './support.mts';
 
 /** The service's clock stands still, unless a test turns it. */
 const NOW = Date.UTC(2030, 0, 1);
@@ -55,8 +55,7 @@ async function waitForAll(states: string[], options = {}): Promise<IDataObject[]
 		sim.setState(id, state);
 		return id;
 	});
-	const { items, error } = await waitFor(ids, options);
-	expect(error).toBeUndefined();
+	const { items } = succeeded(await waitFor(ids, options));
 	return jsonOf(items);
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { INodeParameters } from 'n8n-workflow';
 import { useSimulator } from '../../harness/fixtures.mts';
-import { CATEGORY, hurry, jsonOf, NUMBER, sent, smsStats } from './support.mts';
+import { CATEGORY, hurry, jsonOf, NUMBER, sent, smsStats, succeeded } from './support.mts';
 
 hurry();
 const sim = await useSimulator();
@@ -41,8 +41,7 @@ describe('the results have the fields of the service', () => {
 	test('account statistics, once for all items', async () => {
 		sim.service.setCredits(279);
 		const given = [{ to: 1 }, { to: 2 }, { to: 3 }];
-		const { items, error } = await smsStats(sim, 'account', {}, { items: given });
-		expect(error).toBeUndefined();
+		const { items } = succeeded(await smsStats(sim, 'account', {}, { items: given }));
 		expect(jsonOf(items)).toEqual([expect.objectContaining({ credits: 279 })]);
 		expect(items[0].pairedItem).toEqual(given.map((_, item) => ({ item })));
 		expect(sim.requests).toHaveLength(1);
@@ -85,8 +84,7 @@ describe('the results have the fields of the service', () => {
 			sim.reply(number, text, { category }).id;
 		const messages = async (options: INodeParameters, others: INodeParameters = {}) => {
 			const parameters = { category: CATEGORY, returnAll: true, options, ...others };
-			const { items, error } = await smsStats(sim, 'replies', parameters);
-			expect(error).toBeUndefined();
+			const { items } = succeeded(await smsStats(sim, 'replies', parameters));
 			return items.map(({ json }) => json.message);
 		};
 
