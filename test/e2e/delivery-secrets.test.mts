@@ -13,7 +13,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Execution } from '../harness/n8n.mts';
 import { freePort } from '../harness/process.mts';
 import type { FaultAction } from '../simulator/index.mts';
-import { ended, phone, report } from './delivery-support.mts';
+import { report } from './delivery-support.mts';
+import { phone } from '../harness/phones.mts';
 import { credentialOf, type Environment, startEnvironment, workflowOf } from './support.mts';
 
 /** The part of the key that no encoding but base64 and hex changes. */
@@ -217,7 +218,7 @@ async function run(
 			settings,
 		),
 	);
-	const execution = await ended(n8n, await n8n.startRun(id));
+	const execution = await n8n.run(id);
 	return { name, operation, mode, number, told: errorText(execution) };
 }
 

@@ -7,14 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import type { FaultAction } from '../simulator/index.mts';
-import {
-	createWebhookWorkflow,
-	editorOffersRetry,
-	phones,
-	Received,
-	report,
-	snapshots,
-} from './delivery-support.mts';
+import { createWebhookWorkflow, editorOffersRetry, report } from './delivery-support.mts';
+import { phones, Received, snapshots } from '../harness/phones.mts';
 import { useEnvironment, workflowOf } from './support.mts';
 import { nothingBeside, placed } from '../harness/settings.mts';
 

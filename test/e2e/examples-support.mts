@@ -60,14 +60,8 @@ export function useExamples(n8n: N8n) {
 
 	/** Calls the webhook of an active workflow and waits for the end of what that starts. */
 	async function callWebhook(workflow: StoredWorkflow, path: string, body: IDataObject) {
-		const before = (await n8n.listExecutions(workflow.id)).length;
-		await post(path, body);
-		for (let tries = 0; ; tries++) {
-			const executions = await n8n.listExecutions(workflow.id);
-			if (executions.length > before) return await n8n.waitFor(executions[0].id);
-			if (tries === 100) throw new Error('The webhook started nothing');
-			await sleep(100);
-		}
+		const call = async () => await post(path, body);
+		return await n8n.waitFor(await n8n.begunBy(workflow.id, call));
 	}
 
 	return { activate, callWebhook, change, importExample, post, run };

@@ -2,7 +2,8 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { expect, test } from 'vitest';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
-import { createWebhookWorkflow, ended, phones, Received } from './delivery-support.mts';
+import { createWebhookWorkflow } from './delivery-support.mts';
+import { phones, Received } from '../harness/phones.mts';
 import { useEnvironment, workflowOf } from './support.mts';
 import { called, calling, inARow, noOp, own, to } from '../harness/nodes.mts';
 import { nothingBeside, placed } from '../harness/settings.mts';
@@ -193,7 +194,7 @@ const ROWS: Row[] = [
 				workflow: { errorWorkflow },
 			});
 			refuseOne();
-			await ended(n8n, await workflow.start(items));
+			await n8n.waitFor(await workflow.start(items));
 			await expect
 				.poll(async () => (await n8n.listExecutions(errorWorkflow)).length, {
 					timeout: 180_000,

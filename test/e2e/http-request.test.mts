@@ -6,7 +6,6 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { CERTIFICATE, startListeningProxy } from '../harness/listening-proxy.mts';
 import { inARow, manual } from '../harness/nodes.mts';
-import { ended } from './delivery-support.mts';
 import { credentialName, useEnvironment } from './support.mts';
 
 const { n8n, simulator } = await useEnvironment();
@@ -57,7 +56,7 @@ async function ask({ typeVersion, url, credential, options, parameters }: Asked)
 			credentials,
 		}),
 	});
-	const { error } = await ended(n8n, await n8n.startRun(id));
+	const { error } = await n8n.run(id);
 	return error && `${error.message} ${error.description}`;
 }
 

@@ -30,13 +30,7 @@ async function activated(category: string): Promise<string> {
 
 /** The replies that started executions, oldest first. */
 async function messagesOf(id: string): Promise<unknown[]> {
-	const messages: unknown[] = [];
-	for (const execution of (await n8n.listExecutions(id)).reverse()) {
-		if (execution.status !== 'success') continue;
-		const items = (await n8n.getExecution(execution.id)).json(TRIGGER);
-		messages.push(...items.map(({ message }) => message));
-	}
-	return messages;
+	return (await n8n.jsonOfAll(id, TRIGGER)).map(({ message }) => message);
 }
 
 /** As `expect.poll`, as long as a few polls of the trigger may take. */

@@ -45,8 +45,6 @@ export interface EditorOptions {
 	/** Size of the window in CSS pixels. Default 1440 × 900. */
 	width?: number;
 	height?: number;
-	/** Default light. */
-	theme?: 'light' | 'dark';
 }
 
 /**
@@ -100,12 +98,12 @@ export async function logIn(url: string, email: string, password: string): Promi
 }
 
 async function openWindow(url: string, options: EditorOptions = {}): Promise<Editor> {
-	const { width = 1440, height = 900, theme = 'light' } = options;
+	const { width = 1440, height = 900 } = options;
 	const browser = await launchBrowser();
 	try {
 		const context = await browser.newContext({
 			viewport: { width, height },
-			colorScheme: theme,
+			colorScheme: 'light',
 			locale: 'en-US',
 			timezoneId: 'Europe/Paris',
 			reducedMotion: 'reduce',

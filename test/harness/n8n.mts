@@ -40,8 +40,6 @@ export interface N8nOptions {
 	tarball?: string;
 	/** How much `log` gets. Default `info`. */
 	logLevel?: 'info' | 'debug';
-	/** The time zone of workflows that don't set their own. Default Europe/Paris. */
-	timezone?: string;
 }
 
 /** A workflow as n8n's editor exports it. Credentials may have a name only. */
@@ -453,6 +451,28 @@ export class N8n {
 		}
 	}
 
+	/** @returns what a node gave in the executions of a workflow that ended well, the oldest first */
+	async jsonOfAll(workflowId: string, node: string): Promise<IDataObject[]> {
+		const items: IDataObject[] = [];
+		for (const { id, status } of (await this.listExecutions(workflowId)).reverse()) {
+			if (status === 'success') items.push(...(await this.getExecution(id)).json(node));
+		}
+		return items;
+	}
+
+	/** Does something that starts an execution of a workflow, alone at its time. @returns the execution's id */
+	async begunBy(workflowId: string, work: () => Promise<unknown>): Promise<string> {
+		const list = async () => (await this.listExecutions(workflowId)).map(({ id }) => id);
+		const before = await list();
+		await work();
+		// In queue mode, the execution is stored a moment after the answer.
+		for (const end = Date.now() + 10_000; Date.now() < end; await sleep(50)) {
+			const started = (await list()).find((id) => !before.includes(id));
+			if (started !== undefined) return started;
+		}
+		throw new Error(`No execution of workflow ${workflowId} was started`);
+	}
+
 	/**
 	 * What "Retry" in the executions list does.
 	 *
@@ -513,7 +533,7 @@ export class N8n {
 				N8N_PORT: String(port),
 				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
 				N8N_LOG_LEVEL: this.#options.logLevel ?? 'info',
-				GENERIC_TIMEZONE: this.#options.timezone ?? 'Europe/Paris',
+				GENERIC_TIMEZONE: 'Europe/Paris',
 				...this.#options.env,
 			},
 		});

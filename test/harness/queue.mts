@@ -11,8 +11,6 @@ import { freePort, Installation, type Program, startN8nProgram } from './process
 import { type Server, startPostgres, startRedis } from './servers.mts';
 
 export interface QueueOptions {
-	/** Which n8n: a folder beside this file. Default `n8n`, the newest. */
-	install?: string;
 	/** How many workers. Default 2. */
 	workers?: number;
 	/** Added to the environment of the main and of the workers. */
@@ -110,7 +108,7 @@ export class Queue {
 		this.#servers = servers;
 	}
 
-	static async start({ install = 'n8n', workers = 2, env }: QueueOptions = {}): Promise<Queue> {
+	static async start({ workers = 2, env }: QueueOptions = {}): Promise<Queue> {
 		// One after the other: what is missing is installed, which can't be done twice at once.
 		const postgres = await startPostgres();
 		const redis = await startRedis();
@@ -133,8 +131,8 @@ export class Queue {
 			...env,
 		};
 		// The main makes the tables.
-		const main = await startN8n({ install, env: shared });
-		const installation = new Installation(install);
+		const main = await startN8n({ env: shared });
+		const installation = new Installation('n8n');
 		const queue = new Queue(
 			main,
 			Array.from({ length: workers }, () => new Worker(installation, shared)),

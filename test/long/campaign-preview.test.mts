@@ -19,12 +19,10 @@ test('a preview', async () => {
 		message: 'Bonjour ${prenom} ${nom_de_famille} de ${ville}, vous avez ${points} points !',
 		sender: 'MyShop',
 	});
-	const { result, seconds, stall, busy, memory } = await measure(
+	const { result, memory, told } = await measure(
 		async () => await runCampaign(large, parameters),
 	);
-	console.log(
-		`${COUNT} contacts previewed: ${seconds.toFixed(1)} s, longest stall ${stall.toFixed()} ms (${busy.toFixed()} ms of processor time), memory ${(memory / 1_048_576).toFixed()} MB`,
-	);
+	console.log(`${COUNT} contacts previewed: ${told}`);
 	expect(result.error).toBeUndefined();
 	const { items } = result;
 	expect(items).toHaveLength(1);
@@ -39,12 +37,10 @@ test('a campaign with a date is checked for Allowed Countries', async () => {
 	const { large } = used;
 	const options = { date: '2036-01-15T10:00:00' };
 	const credential = { baseUrl: large.baseUrl, apiKey: large.apiKey, allowedCountries: ['BE'] };
-	const { result, seconds, stall, busy, share, memory } = await measure(
+	const { result, share, memory, told } = await measure(
 		async () => await runCampaign(large, creation(large.listId, { options }), { credential }),
 	);
-	console.log(
-		`${COUNT} contacts checked: ${seconds.toFixed(1)} s, longest stall ${stall.toFixed()} ms (${busy.toFixed()} ms of processor time), memory ${(memory / 1_048_576).toFixed()} MB`,
-	);
+	console.log(`${COUNT} contacts checked: ${told}`);
 	expect(result.error?.message).toContain("doesn't allow 250,000 of 250,000 contacts");
 	expect(memory).toBeLessThan(MOST_MEMORY);
 	// The answer is parsed in one go; everything else is done in pieces.

@@ -10,12 +10,9 @@ import {
 	countByStatus,
 	createWebhookWorkflow,
 	editorOffersRetry,
-	ended,
-	phones,
-	Received,
 	report,
-	snapshots,
 } from '../e2e/delivery-support.mts';
+import { phones, Received, snapshots } from '../harness/phones.mts';
 import { type Environment, startEnvironment, workflowOf } from '../e2e/support.mts';
 import { nothingBeside, placed } from '../harness/settings.mts';
 
@@ -110,7 +107,7 @@ beforeAll(async () => {
 	simulator.faults.clear();
 	await n8n.restart();
 	// n8n notices while it starts that the executions of its last session did not end.
-	for (const run of Object.values(runs)) await ended(n8n, run.executionId);
+	for (const run of Object.values(runs)) await n8n.waitFor(run.executionId);
 	for (const run of [byWebhook, withProgress, batch]) await published(run);
 });
 

@@ -2,7 +2,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { createWebhookWorkflow, Received } from '../e2e/delivery-support.mts';
+import { createWebhookWorkflow } from '../e2e/delivery-support.mts';
+import { Received } from '../harness/phones.mts';
 import type { Execution, N8n, StoredWorkflow, WorkflowDefinition } from '../harness/n8n.mts';
 import { nothingBeside, placed } from '../harness/settings.mts';
 import type { Simulator } from '../simulator/index.mts';

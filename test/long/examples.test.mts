@@ -2,7 +2,7 @@
 import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, test } from 'vitest';
-import { phones, Received } from '../e2e/delivery-support.mts';
+import { phones, Received } from '../harness/phones.mts';
 import { useExamples } from '../e2e/examples-support.mts';
 import { useEnvironment } from '../e2e/support.mts';
 import { toldTo } from '../harness/examples.mts';

@@ -4,7 +4,7 @@
  */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { phones, Received } from '../e2e/delivery-support.mts';
+import { phones, Received } from '../harness/phones.mts';
 import { useEnvironment, workflowOf } from '../e2e/support.mts';
 import { useSimulator } from '../harness/fixtures.mts';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';

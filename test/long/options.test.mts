@@ -8,7 +8,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { phones } from '../e2e/delivery-support.mts';
+import { phones } from '../harness/phones.mts';
 import {
 	credentialName,
 	credentialOf,

@@ -6,7 +6,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createWebhookWorkflow, phones, report } from '../e2e/delivery-support.mts';
+import { createWebhookWorkflow, report } from '../e2e/delivery-support.mts';
+import { phones } from '../harness/phones.mts';
 import { startEnvironment, type Environment } from '../e2e/support.mts';
 import { ANSWERS, FAULTS } from '../engine/delivery/answers.mts';
 import type { Execution, ExecutionSummary } from '../harness/n8n.mts';

@@ -11,14 +11,8 @@ import type { HealthReport } from '../../harness/n8n.mts';
 import { SEED, chance } from '../../harness/random.mts';
 import { ANSWERS, type Answer } from '../../engine/delivery/answers.mts';
 import type { FaultHandle } from '../../simulator/index.mts';
-import {
-	countByStatus,
-	createWebhookWorkflow,
-	phones,
-	Received,
-	report,
-	snapshots,
-} from '../../e2e/delivery-support.mts';
+import { countByStatus, createWebhookWorkflow, report } from '../../e2e/delivery-support.mts';
+import { phones, Received, snapshots } from '../../harness/phones.mts';
 import { useEnvironment } from '../../e2e/support.mts';
 import { nothingBeside, placed } from '../../harness/settings.mts';
 

@@ -3,7 +3,8 @@
  * the same moment, many events in a few seconds. Workers are in queue.test.mts.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { phones, Received, report } from '../../e2e/delivery-support.mts';
+import { report } from '../../e2e/delivery-support.mts';
+import { phones, Received } from '../../harness/phones.mts';
 import { type Environment, startEnvironment } from '../../e2e/support.mts';
 import {
 	ANSWER_TIME,

@@ -2,17 +2,12 @@
  * Queue mode: a main, three workers, Debian's PostgreSQL and Redis. What is promised holds over workers
  * as it does in one process.
  */
+import type { IDataObject } from 'n8n-workflow';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-	createWebhookWorkflow,
-	ended,
-	phones,
-	Received,
-	report,
-	snapshots,
-} from '../../e2e/delivery-support.mts';
+import { createWebhookWorkflow, report } from '../../e2e/delivery-support.mts';
+import { phones, Received, snapshots } from '../../harness/phones.mts';
 import { credentialName, credentialOf } from '../../e2e/support.mts';
 import { inARow, noOp, own, replyTrigger } from '../../harness/nodes.mts';
 import { Queue, type Worker } from '../../harness/queue.mts';
@@ -64,7 +59,7 @@ test('Retry execution of a run that failed on a worker sends what is missing', a
 		match: ({ bodyText }) => bodyText.includes(numbers[60]),
 		do: { kind: 'json', status: 400, body: { code: 11, error: 'invalid number' } },
 	});
-	const stopped = await ended(queue.main, await workflow.start(ordersFor(numbers)));
+	const stopped = await queue.main.waitFor(await workflow.start(ordersFor(numbers)));
 	expect(stopped.status).toBe('error');
 	const before = snapshots(simulator);
 	expect(before.size).toBeGreaterThan(0);
@@ -103,7 +98,7 @@ test.each(['preview', 'testNumber'])(
 				{ node: { credentials } },
 			);
 			const id = await workflow.start(ordersFor(numbers));
-			const execution = await ended(queue.main, id);
+			const execution = await queue.main.waitFor(id);
 			expect(execution.error).toBeUndefined();
 			expect(workerOf(id)).toBeDefined();
 			expect(simulator.messages.map(({ number }) => number).sort()).toEqual(numbers);
@@ -160,7 +155,7 @@ test('six executions with the same 1,000 keys at once: everybody gets one', asyn
 	expect(counts.sent).toBe(numbers.length);
 
 	const messages = simulator.messages.length;
-	const last = await ended(queue.main, await workflow.start(ordersFor(numbers)));
+	const last = await queue.main.waitFor(await workflow.start(ordersFor(numbers)));
 	expect(simulator.messages).toHaveLength(messages);
 	expect(countStatuses([last])).toEqual({ skipped: numbers.length });
 });
@@ -263,7 +258,7 @@ test('workers killed all the time, each event posted twice: nobody gets two, and
 
 	const begun = Date.now();
 	const id = await workflow.start(orders.slice(0, posted));
-	const last = await ended(queue.main, id);
+	const last = await queue.main.waitFor(id);
 	const seconds = (Date.now() - begun) / 1_000;
 	const after = new Received(simulator);
 	report('All of them once more', {
@@ -314,15 +309,9 @@ describe('five triggers', () => {
 		};
 		/** The texts that executions were started with. */
 		const texts = async () => {
-			const found: unknown[] = [];
-			for (const id of ids) {
-				for (const { id: execution, status } of await main.listExecutions(id)) {
-					if (status !== 'success') continue;
-					const items = (await main.getExecution(execution)).json('Trigger');
-					found.push(...items.map(({ message }) => message));
-				}
-			}
-			return found.sort();
+			const items: IDataObject[] = [];
+			for (const id of ids) items.push(...(await main.jsonOfAll(id, 'Trigger')));
+			return items.map(({ message }) => message).sort();
 		};
 		const told = async () =>
 			await expect.poll(texts, { timeout: 180_000, interval: 1_000 }).toEqual(typed.sort());
