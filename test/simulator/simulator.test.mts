@@ -304,30 +304,6 @@ describe('the life of a message (section 3)', () => {
 	});
 });
 
-it('honours what was loaded in bulk: blacklist entries, replies, contacts', async () => {
-	const { service } = simulator;
-	service.addBlacklisted('unsubscribers', 250_000);
-	service.addReplies(250_000, 'big');
-	const { id } = simulator.reply(NUMBER, 'Encore', { category: 'big' });
-	await steps(
-		[SEND, 12, message({ number: '+33600249999' })],
-		[SEND, 200, message({ number: '+33600250000' })],
-		['GET /v2/messages/stats?category=big', { replies: 250_001 }],
-	);
-	const { json: replies } = await call('GET', '/v2/messages/replies?category=big');
-	expect(new Set(replies.map((reply: { id: string }) => reply.id)).size).toBe(250_001);
-	expect(replies.at(-1)).toEqual({ id, identifier: NUMBER, message: 'Encore' });
-
-	const list = service.createList('Big');
-	service.addContacts(list.id, 250_000);
-	const path = `/v2/lists/${list.id}/contacts`;
-	const { json: all } = await call('GET', path);
-	expect([all.length, all.at(-1).identifier]).toEqual([250_000, '+33600249999']);
-	await steps([`DELETE ${path}/${all[125_000].id}`, 204]);
-	const { json: rest } = await call('GET', path);
-	expect([rest.length, rest[125_000]]).toEqual([249_999, all[125_001]]);
-});
-
 it('an answer that a fault cuts ends in its middle', async () => {
 	simulator.faults.add({ do: { kind: 'cutBody' } });
 	const headers = { [simulator.headerName]: simulator.apiKey };

@@ -27,14 +27,6 @@ describe('a batch that the credits are not enough for', () => {
 		expect(statuses(await batch(keyed))).toEqual(ALL_SENT);
 	});
 
-	test('is refused in a dry run, in the same words', async () => {
-		sim.service.setCredits(2);
-		const [dry, real] = [await batch({ dryRun: true }), await batch()];
-		expect(dry.error?.message).toContain('has 2 credits');
-		expect(dry.error?.message).toBe(real.error?.message);
-		expect(sim.messages).toEqual([]);
-	});
-
 	test('gives its items as not sent where the user continues', async () => {
 		sim.service.setCredits(2);
 		const { items, errorItems } = await batch({}, ROWS, { settings: ERROR_OUTPUT });

@@ -9,7 +9,7 @@ import { offered } from '../../harness/settings.mts';
 import { SEED } from '../../harness/random.mts';
 import { CONTINUE, sms } from '../delivery/sending.mts';
 import { sim } from '../delivery/service.mts';
-import { hintOf, jsonOf, statuses } from '../delivery/support.mts';
+import { hintOf, jsonOf } from '../delivery/support.mts';
 import { deduplicationStore, runNode, type RunResult } from '../harness.mts';
 
 const NUMBERS = ['+33639980001', '06 39 98 00 01', '+33639980002', '+33639980003', 'nobody'];
@@ -125,13 +125,6 @@ describe('a dry run', () => {
 		expect(JSON.stringify(result.data.executionData?.contextData)).not.toContain(NUMBERS[0]);
 		// The balance, and nothing else.
 		expect(sim.requests.map(({ path }) => path)).toEqual(['/v2/account/stats']);
-	});
-
-	test('looks at the blacklists', async () => {
-		sim.stop(NUMBERS[2]);
-		const result = await batch(rows, { dryRun: true, skipBlacklisted: true });
-		expect(statuses(result)).toEqual(['wouldSend', 'skipped', 'wouldSend']);
-		expect(sim.messages).toEqual([]);
 	});
 
 	test('says when the store of keys cannot be asked', async () => {
