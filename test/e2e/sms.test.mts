@@ -1,8 +1,7 @@
 /** The package in a real n8n: installed from its tarball, with its credential, and one send. */
 import axios from 'axios';
-import type { IDataObject, INodeTypeDescription } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
-import { credentialOf, packageName, useEnvironment, workflowOf } from './support.mts';
+import { packageName, useEnvironment, workflowOf } from './support.mts';
 import { placed } from '../harness/settings.mts';
 
 const environment = await useEnvironment();
@@ -25,45 +24,6 @@ describe('the package, installed from its tarball', () => {
 			const answer = await axios.get(`${url}/${icon}`);
 			expect(answer.headers['content-type']).toContain('image/svg+xml');
 		}
-	});
-
-	test('has no Batching that the editor would show beside Concurrency', async () => {
-		const { data } = await environment.n8n.rest.get(`${environment.n8n.url}/types/nodes.json`);
-		const types = (data as INodeTypeDescription[]).filter(
-			({ name, polling }) => name.startsWith(`${packageName}.`) && polling !== true,
-		);
-		expect(types.length).toBeGreaterThanOrEqual(12); // six nodes, each as a tool as well
-		for (const { name, properties } of types) {
-			const found = properties.filter((property) => property.name === 'requestOptions');
-			expect(found, name).toHaveLength(1);
-			const offers = found[0].options?.map((option) => option.name);
-			expect(offers, name).toEqual(['proxy', 'timeout']);
-		}
-	});
-});
-
-describe("the credential's Test button", () => {
-	async function press(changes: IDataObject) {
-		const { n8n, simulator } = environment;
-		return await n8n.testCredential('smsServiceApi', {
-			...credentialOf(simulator),
-			...changes,
-		});
-	}
-
-	test('asks for the account statistics and accepts the right key', async () => {
-		const { simulator } = environment;
-		expect(await press({})).toMatchObject({ status: 'OK' });
-		expect(simulator.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
-			'GET /v2/account/stats',
-		]);
-		expect(simulator.requests[0].header('X-Service-ApiKey')).toBe(simulator.apiKey);
-	});
-
-	test('says what is wrong', async () => {
-		const { status, message } = await press({ apiKey: 'wrong-key-5b1f' });
-		expect([status, message]).toEqual(['Error', expect.stringMatching(/refused the API key/)]);
-		expect(message).not.toContain('wrong-key-5b1f');
 	});
 });
 

@@ -254,20 +254,6 @@ export class Editor {
 		return await this.#chooseAction(query, name, action);
 	}
 
-	/** Types into the search for a node behind the last one. @returns the names found, best first */
-	async search(query: string): Promise<string[]> {
-		const { page } = this;
-		await page.getByTestId('canvas-handle-plus').last().click();
-		await page.getByTestId('node-creator').locator('input').first().fill(query);
-		const names = page.getByTestId('node-creator-item-name');
-		await names.first().waitFor();
-		// The list follows the typing a moment later.
-		await page.waitForTimeout(500);
-		const found = await names.allInnerTexts();
-		await page.keyboard.press('Escape');
-		return found.map((name) => name.trim());
-	}
-
 	/**
 	 * Starts a new workflow with a node, as `addNode` adds one.
 	 *

@@ -95,36 +95,6 @@ describe.each(firstRows)('$node $operation', (row: Row) => {
 	}
 });
 
-test.each(['sms', 'send sms', 'text message', 'reply sms', 'send text'])(
-	'the search for "%s" shows SMS first',
-	async (query) => {
-		await openStart(query);
-		expect((await editor.search(query))[0]).toBe('SMS');
-	},
-);
-
-test('a published trigger passes on a reply that is typed on a phone', async () => {
-	const { page } = editor;
-	const panel = await editor.startWorkflow('sms', 'SMS', 'On reply received');
-	await panel.getByTestId('parameter-input-categories').locator('input').fill('orders');
-	await editor.closeNode(panel);
-	await editor.publish();
-
-	const question = { number: '+33639980001', text: 'Yes or no?', category: 'orders' };
-	simulator.service.accept({ kind: 'notification', ...question });
-	const phones = await page.context().newPage();
-	await phones.goto(`${simulator.baseUrl}/`);
-	const phone = phones.locator('.phone', { hasText: '06 39 98 00 01' });
-	await phone.locator('input[name=text]').fill('Oui, merci');
-	await phones.keyboard.press('Enter');
-	await phone.locator('.bubble', { hasText: 'Oui, merci' }).waitFor();
-	await phones.close();
-
-	await editor.openExecution();
-	await page.getByTestId('canvas-trigger-node').dblclick();
-	await page.getByTestId('output-panel').getByText('Oui, merci').first().waitFor();
-});
-
 /** Approves on a phone what is asked. */
 async function answer(): Promise<void> {
 	await expect.poll(() => linkOf(simulator), { timeout: 180_000 }).toBeDefined();

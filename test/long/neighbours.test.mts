@@ -1,20 +1,16 @@
 /**
- * Neighbours of the package in a real n8n that can spoil a promise: n8n's store of once keys, and the nodes Remove
- * Duplicates and HTTP Request.
+ * Neighbours of the package in a real n8n that can spoil a promise: n8n's store of once keys, and the node Remove
+ * Duplicates. The HTTP Request node is in e2e/http-request.test.mts.
  */
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { phones, Received } from '../harness/phones.mts';
 import { useEnvironment, workflowOf } from '../e2e/support.mts';
-import { useSimulator } from '../harness/fixtures.mts';
 import type { Execution, WorkflowDefinition } from '../harness/n8n.mts';
 import { to } from '../harness/nodes.mts';
 import { nothingBeside, placed } from '../harness/settings.mts';
 
-/** With characters that are written differently in a URL. */
-const API_KEY = 'abc!DEF(123)xyz+/neighbours';
-const { n8n, simulator } = await useEnvironment({ n8n: {}, simulator: { apiKey: API_KEY } });
-const elsewhere = await useSimulator();
+const { n8n, simulator } = await useEnvironment({ n8n: {} });
 
 const people = (count: number): IDataObject[] =>
 	phones(count).map((to, order) => ({ to, order, text: 'Bonjour' }));
@@ -134,44 +130,3 @@ describe("n8n's store of once keys", () => {
 		expect(told(sharing)).toContain('New ones');
 	});
 });
-
-describe.each([3, 4, 4.1, 4.2, 4.3, 4.4, 4.5])(
-	'the credential in version %s of the HTTP Request node',
-	(typeVersion) => {
-		const request = async (url: string) => {
-			const workflow = workflowOf([{}], 'sms', {});
-			workflow.nodes[1] = {
-				...workflow.nodes[1],
-				type: 'n8n-nodes-base.httpRequest',
-				typeVersion,
-				parameters: {
-					url,
-					authentication: 'predefinedCredentialType',
-					nodeCredentialType: 'smsServiceApi',
-					options: {},
-				},
-			};
-			return await run(workflow);
-		};
-
-		test('gets the account statistics', async () => {
-			const execution = await request(`${simulator.baseUrl}/v2/account/stats`);
-			expect(execution.error?.message).toBeUndefined();
-			expect(execution.json('Node')[0]).toHaveProperty('credits');
-		});
-
-		test('does not hand the key to another origin, by a redirect or by an address', async () => {
-			const location = `${elsewhere.baseUrl}/v2/account/stats`;
-			const statuses = [301, 302, 303, 307, 308];
-			for (const status of statuses) {
-				simulator.faults.add({ do: { kind: 'redirect', status, location } });
-				await request(`${simulator.baseUrl}/v2/account/stats`);
-			}
-			expect(simulator.requestCount).toBe(statuses.length);
-			for (const start of ['//', '', '//127.0.0.1@']) {
-				await request(location.replace('//', start));
-			}
-			expect(elsewhere.requests.filter(({ raw }) => raw.includes(API_KEY))).toEqual([]);
-		});
-	},
-);
