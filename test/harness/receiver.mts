@@ -4,10 +4,8 @@ import { text } from 'node:stream/consumers';
 
 /** A request that some tool of the user would have got. */
 export interface ReceivedCall {
-	method: string;
-	/** Which tool it was for: the first part of the path. */
+	/** Which tool it was for: the path. */
 	tool: string;
-	path: string;
 	body: string;
 }
 
@@ -19,25 +17,11 @@ export interface Receiver {
 	close(): Promise<void>;
 }
 
-/**
- * @param port where to listen, on the loopback interface
- * @param onCall told of each call
- */
-export async function startReceiver(
-	port: number,
-	onCall: (call: ReceivedCall) => void = () => {},
-): Promise<Receiver> {
+/** Starts one on the loopback interface. */
+export async function startReceiver(): Promise<Receiver> {
 	const calls: ReceivedCall[] = [];
 	const take = (request: IncomingMessage, body: string, response: ServerResponse) => {
-		const [, tool, ...rest] = (request.url ?? '/').split('/');
-		const call = {
-			method: request.method ?? '',
-			tool: tool ?? '',
-			path: `/${rest.join('/')}`,
-			body,
-		};
-		calls.push(call);
-		onCall(call);
+		calls.push({ tool: request.url!.slice(1), body });
 		response.setHeader('Content-Type', 'application/json').end('{"ok":true}');
 	};
 	const server = createServer((request, response) => {
@@ -47,10 +31,7 @@ export async function startReceiver(
 			() => response.destroy(),
 		);
 	});
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject);
-		server.listen(port, '127.0.0.1', resolve);
-	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return {
 		baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
 		calls,

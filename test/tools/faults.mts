@@ -4,7 +4,7 @@
  */
 import { N8n, owner } from '../harness/n8n.mts';
 import { placed } from '../harness/settings.mts';
-import { rowsOf, SIX_FAULTS } from '../harness/six-faults.mts';
+import { rowsOf, SIX_FAULTS } from './six-faults.mts';
 import { startSimulator } from '../simulator/index.mts';
 
 const simulator = await startSimulator({ extended: true });

@@ -32,7 +32,7 @@ let receiver: Receiver;
 
 beforeAll(async () => {
 	simulator = await startSimulator({ keepRequests: false });
-	receiver = await startReceiver(0);
+	receiver = await startReceiver();
 	queue = await Queue.start({
 		env: { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none', N8N_LOG_LEVEL: 'info' },
 	});
