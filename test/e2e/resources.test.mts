@@ -43,7 +43,8 @@ test.each([
 			`${url}/schemas/${packageName}.${type}/1.0.0/${resource}/${operation}.json`,
 			{ headers: { Cookie: sessionCookie } },
 		);
-		expect(data.type).toBe('object');
+		expect(data.type, operation).toBe('object');
+		expect(data.properties, operation).not.toEqual({});
 	}
 });
 

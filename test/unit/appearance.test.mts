@@ -1,5 +1,5 @@
 /** How the nodes are found and told apart: aliases, icons, subtitles. */
-import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -139,30 +139,3 @@ describe('the subtitle on the canvas', () => {
 		for (const { name, value } of events) expect(evaluate({ events: [value] })).toBe(name);
 	});
 });
-
-test.each(descriptions.filter(([name]) => name !== 'SmsTrigger'))(
-	'the editor knows the fields of what each operation of %s gives, before its first run',
-	async (name, { properties }) => {
-		const option = (of: string) =>
-			properties
-				.filter((property) => property.name === of)
-				.flatMap(({ options }) => options as INodePropertyOptions[])
-				.map(({ value }) => String(value));
-		const [resource] = option('resource');
-		const operations = option('operation');
-		expect(operations).not.toEqual([]);
-		for (const operation of operations) {
-			const file = join(
-				root,
-				'nodes',
-				name,
-				'__schema__/v1.0.0',
-				resource,
-				`${operation}.json`,
-			);
-			const schema = JSON.parse(await readFile(file, 'utf8'));
-			expect(schema.type, file).toBe('object');
-			expect(Object.keys(schema.properties), file).not.toEqual([]);
-		}
-	},
-);
