@@ -1,4 +1,4 @@
-/** Lookups of the editor for SMS List and SMS Contact: lists, columns, the fields of the mapper. */
+/** Lookups of the editor: lists, columns, the fields of the mapper, campaigns. */
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, test } from 'vitest';
 import { useSimulator } from '../../harness/fixtures.mts';
@@ -50,14 +50,6 @@ describe('the lists', () => {
 		expect((await search(id)).results).toEqual([{ name: 'Prospects', value: id }]);
 	});
 
-	test('a list without a name is called by its ID', async () => {
-		sim.faults.add({ do: { kind: 'json', body: [{ id: 7 }, { id: '8', name: '' }] } });
-		expect((await search()).results).toEqual([
-			{ name: '7', value: '7' },
-			{ name: '8', value: '8' },
-		]);
-	});
-
 	test('a wrong key is said to be one, and is not shown', async () => {
 		sim.faults.add({
 			do: { kind: 'json', status: 401, body: { status: 401, error: sim.apiKey } },
@@ -73,6 +65,48 @@ describe('the lists', () => {
 		sim.faults.add({ do: { kind: 'html200' } });
 		await expect(search()).rejects.toThrow('The service gave an unexpected answer');
 	});
+});
+
+describe('the campaigns', () => {
+	const search = async (filter?: string) =>
+		await loadNode('SmsCampaign').methods!.listSearch!.searchCampaigns.call(
+			editor('SmsCampaign'),
+			filter,
+		);
+
+	test('of one name are told apart by date, state and the end of their IDs', async () => {
+		const body = [
+			{ id: 'c-0001', name: 'Soldes', state: 'SENT', date: Date.UTC(2030, 4, 4, 12) },
+			{ id: 'c-0002', name: 'Soldes', state: 'CREATED' },
+			{ id: 'c-0003', name: 'Rentrée', state: 'CREATED' },
+		];
+		sim.faults.add({ do: { kind: 'json', body } });
+		expect((await search()).results.map(({ name }) => name)).toEqual([
+			'Rentrée',
+			'Soldes (4 May 2030, SENT, …0001)',
+			'Soldes (CREATED, …0002)',
+		]);
+		expect(sim.requests.map(({ target }) => target)).toEqual(['/v2/campaigns']);
+		sim.faults.add({ do: { kind: 'json', body } });
+		const described = { name: 'Rentrée', value: 'c-0003', description: 'CREATED' };
+		expect((await search('rentree')).results).toEqual([described]);
+	});
+
+	test('an account that can not list them is told to give the ID', async () => {
+		// The simulator without the extended endpoints.
+		await expect(search()).rejects.toThrow(
+			"Your account can't list its campaigns. Choose 'By ID' and enter the ID.",
+		);
+	});
+});
+
+test.each([
+	['SmsContact', 'searchLists', [{ id: 7 }, { id: '8', name: '' }]],
+	['SmsCampaign', 'searchCampaigns', [{ campaignId: 7 }, { id: '8', name: ' ' }]],
+])('%s, %s: what has no name is called by its ID', async (node, method, body) => {
+	sim.faults.add({ do: { kind: 'json', body } });
+	const { results } = await loadNode(node).methods!.listSearch![method].call(editor(node));
+	expect(results).toEqual(['7', '8'].map((id) => ({ name: id, value: id })));
 });
 
 describe('the fields of the mapper', () => {
