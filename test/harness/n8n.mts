@@ -63,7 +63,6 @@ export interface ExecutionSummary {
 	finished: boolean;
 	startedAt: string;
 	stoppedAt?: string;
-	retryOf?: string;
 	retrySuccessId?: string;
 }
 
