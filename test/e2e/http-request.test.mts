@@ -62,7 +62,7 @@ async function ask({ typeVersion, url, credential, options, parameters }: Asked)
 
 const TRUSTING = { provideSslCertificates: true };
 
-describe.each([3, 4.2, 4.4])('HTTP Request %s', (typeVersion) => {
+describe.each([3, 4.2, 4.4, 4.5])('HTTP Request %s', (typeVersion) => {
 	test('asks the service', async () => {
 		const url = `${simulator.baseUrl}/v2/account/stats`;
 		expect(await ask({ typeVersion, url, credential: credentialName })).toBeUndefined();
