@@ -267,8 +267,8 @@ const OPERATIONS: Given[] = [
 			'GET /v2/lists/:list',
 			'GET /v2/unsubscribers/default/contacts',
 			'GET /v2/bounces/default/contacts',
-			'GET /v2/lists/:list/contacts',
 			'GET /v2/account/stats',
+			'GET /v2/lists/:list/contacts',
 		],
 		contains: {
 			...{ recipients: 1, estimatedCredits: 1 },

@@ -68,6 +68,7 @@ async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<
 	const failed = lookUpFailed('The blacklists could not be fetched', UNDONE);
 	const unsubscribers = await getListedNumbers('unsubscribers', client).catch(failed);
 	const bounces = await getListedNumbers('bounces', client).catch(failed);
+	const credits = await creditsLeft(client);
 	const forecast = new Forecast(campaign, campaign.columns, { unsubscribers, bounces });
 	const get = { endpoint: CONTACTS, path: { listId: campaign.listId } };
 	const { leftOut } = await client
@@ -76,7 +77,7 @@ async function previewOne(campaign: PreviewedCampaign, client: Client): Promise<
 			collectionOf((record) => forecast.add(record)),
 		)
 		.catch(lookUpFailed('The contacts of the list could not be fetched', UNDONE));
-	const value = forecast.result(leftOut, await creditsLeft(client));
+	const value = forecast.result(leftOut, credits);
 	for (const problem of value.problems) client.warn(problem);
 	return { status: 'done', value };
 }

@@ -268,8 +268,8 @@ describe('several campaigns', () => {
 			`GET /v2/lists/${listId}`,
 			'GET /v2/unsubscribers/default/contacts',
 			'GET /v2/bounces/default/contacts',
-			`GET /v2/lists/${listId}/contacts`,
 			'GET /v2/account/stats',
+			`GET /v2/lists/${listId}/contacts`,
 			`GET /v2/lists/${other}/contacts`,
 		]);
 	});
