@@ -127,6 +127,9 @@ async function askAndRestart(): Promise<void> {
 	await n8n.restart();
 }
 
+/** For three of them, on a busy machine. Milliseconds. */
+const ATTEMPTS = 900_000;
+
 /**
  * While n8n 2.41 starts, it takes what waits for crashed, for milliseconds each. A caller whose sub-workflow it
  * asks for just then goes on at once, with what the Wait node got (docs/replies.md). That is n8n's; it shows by
@@ -142,7 +145,7 @@ beforeAll(async () => {
 		await environment.close();
 		answers.clear();
 	}
-});
+}, ATTEMPTS);
 
 afterAll(async () => await environment?.close());
 

@@ -17,11 +17,13 @@ const LOOK_UP_ALL = `${DOCS}/errors.md#look-up-all-numbers`;
  * The table of docs/delivery.md, a row each, in the words of a run and of its items that failed.
  *
  * @param rest those that are to be run again without the others
+ * @param once no other sentence offers to repeat something
  */
 function rowsFor(
 	failed: readonly FailedEntry[],
 	rest: readonly FailedEntry[],
 	{ definition, host }: Run,
+	once: boolean,
 ) {
 	const { lookUp, toPhone, words } = definition;
 	const verb = verbOf(definition);
@@ -46,7 +48,7 @@ function rowsFor(
 		retry: [
 			`${isBlocked(failed) ? 'When the cause is solved, retry' : 'Retry'} ${execution}:`,
 			`it ${looksUp ? 'looks up what is unknown and ' : ''}does the rest.`,
-			...(repeats ? [] : [`Nothing is ${verb} twice.`]),
+			...(once && !repeats ? [`Nothing is ${verb} twice.`] : []),
 		].join(' '),
 		again: `No item has been ${verb}. Run the workflow again when this is solved.`,
 		own: `${hasMore ? 'Then see to the others. ' : ''}Wrong data stays wrong in a retry. Correct it where it comes from, and run the workflow with the corrected items only: the others would be ${verb} again. If the mistake is in the node, such as an expression, correct the node and retry.`,
@@ -170,7 +172,8 @@ export function wayOut(failed: readonly FailedEntry[], run: Run, fails: boolean)
 			? (definition.words?.ifUnknown?.(prepared) ?? [])
 			: [],
 	);
-	const told = Object.entries(rowsFor(failed, rest, run)).filter(([row]) =>
+	const once = !rows.has('turnOn');
+	const told = Object.entries(rowsFor(failed, rest, run, once)).filter(([row]) =>
 		rows.has(row as AdviceRow),
 	);
 	const sentences = [...new Set(own), ...told.map(([, text]) => text)];

@@ -107,6 +107,17 @@ describe.each(['send', 'sendByUrl'])('%s', (operation) => {
 	});
 });
 
+test('a text that offers to send again promises nothing else', async () => {
+	answer('reset, not accepted', { times: 1 });
+	const [failed, retried] = await tries(sms('send', people(2)), () =>
+		answer('503 Retry-After 0', { times: Infinity }),
+	);
+	expect(textOf(failed)).toContain('Nothing is sent twice');
+	expect(textOf(retried)).toContain("turn 'Send Again if Unknown' on");
+	expect(textOf(retried)).toContain('does the rest');
+	expect(textOf(retried)).not.toContain('Nothing is sent twice');
+});
+
 test('the error of a retry is about the item that stopped it, not about one that was not started', async () => {
 	const [first, other] = people(2);
 	answer('200 page, accepted', { skip: 1, times: 1 });
