@@ -61,7 +61,7 @@ test('docs/errors.md: the condition tells who has no message since a run began',
 		sim.clock.advance(at - sim.clock.now());
 		sim.service.accept({ kind: 'notification', number, text: 'Hello' });
 	};
-	accept(before, since - 1);
+	accept(before, since - 60_000);
 	// The texts of moments are compared: this one differs in its milliseconds only.
 	accept(after, since + 1);
 	sim.clock.advance(60_000);
