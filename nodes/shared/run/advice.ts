@@ -77,7 +77,7 @@ function rowsFor(
 		otherKey:
 			lost.length === 1
 				? `Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number (many at once: ${LOOK_UP_ALL}). To send it after all, run the workflow with this item only, with another key.`
-				: `Run the workflow again in a minute. Those that are still unknown, look up by phone number (all at once: ${LOOK_UP_ALL}). To send those after all that did not arrive, run the workflow with only those, with another key.`,
+				: `Run the workflow again in a minute. Look up those that are still unknown by phone number (all at once: ${LOOK_UP_ALL}). To send what did not arrive, run the workflow with only those, with another key.`,
 		tool: `It may have been ${verb}: don't repeat it, and say that it is not certain.`,
 	};
 }

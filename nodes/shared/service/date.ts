@@ -99,9 +99,9 @@ export function dueAt(
 ): { date?: number; expired?: InputError } {
 	if (chosen === undefined) return {};
 	const { moment: date, given, field, timeZone, orElse } = chosen;
-	const zone = isLocal(given) ? `It is in the workflow's time zone (${timeZone}). ` : '';
 	if (date > now) return { date };
 	if (date >= now - MINUTE && orElse === undefined) return {};
+	const zone = isLocal(given) ? `It is in the workflow's time zone (${timeZone}). ` : '';
 	const expired = new InputError(
 		`'${field}' ${show(given)} is in the past`,
 		`${zone}Pick a later date, ${orElse ?? 'or leave the field empty to send now'}.`,
@@ -188,25 +188,33 @@ function plainText(value: unknown): string {
 		.trim();
 }
 
-/** Names of months or of days of the week, in English and French. */
+/** Names of months, from 1, or of days of the week, from Sunday as 0, in English and French. */
 const namesOf = remember((part: string) => {
 	const names = new Map<string, number>();
 	for (const locale of ['en-US', 'en-GB', 'fr'])
 		for (const style of ['long', 'short']) {
 			const format = new Intl.DateTimeFormat(locale, { [part]: style, timeZone: 'UTC' });
 			// The firsts of a year's months are on all days of the week.
-			for (let month = 0; month < 12; month++)
-				names.set(lettersOf(format.format(Date.UTC(2026, month))), month + 1);
+			for (let month = 0; month < 12; month++) {
+				const first = new Date(Date.UTC(2026, month));
+				names.set(
+					lettersOf(format.format(first)),
+					part === 'month' ? month + 1 : first.getUTCDay(),
+				);
+			}
 		}
 	return names;
 });
 
-/** The match of a date with its month as a number, unchanged where a name is neither a month nor a day of the week. */
+/** The match of a date with its month as a number, unchanged where a name is no month, or not that day of the week. */
 function withNumber(match: string, ...more: unknown[]): string {
 	const { weekday, day, month, year } = more.at(-1) as Record<string, string | undefined>;
 	const number = namesOf('month').get(lettersOf(month!));
-	const isWeekday = weekday === undefined || namesOf('weekday').has(lettersOf(weekday));
-	return number !== undefined && isWeekday ? `${year}-${number}-${day}` : match;
+	if (number === undefined) return match;
+	const dayOfWeek = new Date(midnightOf(Number(year), number, Number(day))).getUTCDay();
+	const isThatDay =
+		weekday === undefined || namesOf('weekday').get(lettersOf(weekday)) === dayOfWeek;
+	return isThatDay ? `${year}-${number}-${day}` : match;
 }
 
 /** A Date, or a DateTime of Luxon, which n8n's expressions use. As JSON, both are ISO dates, or null where they are invalid. */
