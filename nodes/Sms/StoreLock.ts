@@ -40,23 +40,23 @@ const BUSY = 'other executions of this workflow keep it busy';
  * the lock is given back. A holder that stands still finds out by its own clock; no clock of another computer is
  * trusted: they only decide who gives way. A row for each state, from which test/unit/sms/protocol.test.mts is made:
  *
- * | the row has        | since  | who looks   | does                         |
- * | ------------------ | ------ | ----------- | ---------------------------- |
- * | no number          | -      | anybody     | makes it, and has the lock   |
- * | 1                  | 6.9 s  | the holder  | works, then deletes it       |
- * | 1                  | 7.1 s  | the holder  | works, then leaves it        |
- * | 1                  | 9.4 s  | the holder  | works, then leaves it        |
- * | 1                  | 9.6 s  | the holder  | fails, and leaves it         |
- * | 1                  | 0.4 s  | another one | waits                        |
- * | 1                  | 0.6 s  | another one | leaves its number            |
- * | its own number     | 9.9 s  | another one | waits                        |
- * | its own number     | 10.2 s | another one | has the lock                 |
- * | 1 again, after 5 s | 9.9 s  | another one | waits                        |
- * | 1 again, after 5 s | 10.2 s | another one | has the lock                 |
- * | 1 again, after 7 s | 9.9 s  | another one | waits                        |
- * | 1 again, after 7 s | 10.2 s | another one | has the lock                 |
- * | a larger number    | 17 s   | another one | waits                        |
- * | a larger number    | 18 s   | another one | leaves a still larger number |
+ * | the row has         | since  | who looks   | does                         |
+ * | ------------------- | ------ | ----------- | ---------------------------- |
+ * | no number           | -      | anybody     | makes it, and has the lock   |
+ * | 1                   | 13.9 s | the holder  | works, then deletes it       |
+ * | 1                   | 14.1 s | the holder  | works, then leaves it        |
+ * | 1                   | 18.9 s | the holder  | works, then leaves it        |
+ * | 1                   | 19.1 s | the holder  | fails, and leaves it         |
+ * | 1                   | 0.4 s  | another one | waits                        |
+ * | 1                   | 0.6 s  | another one | leaves its number            |
+ * | its own number      | 19.9 s | another one | waits                        |
+ * | its own number      | 20.2 s | another one | has the lock                 |
+ * | 1 again, after 10 s | 19.9 s | another one | waits                        |
+ * | 1 again, after 10 s | 20.2 s | another one | has the lock                 |
+ * | 1 again, after 14 s | 19.9 s | another one | waits                        |
+ * | 1 again, after 14 s | 20.2 s | another one | has the lock                 |
+ * | a larger number     | 34.5 s | another one | waits                        |
+ * | a larger number     | 35.5 s | another one | leaves a still larger number |
  *
  * *1 again*: the holder has given the lock back, and the next one has it since then. A caller whose number is gone counts
  * anew, also where it finds out only as the time is over for which its number has to stay.

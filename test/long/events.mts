@@ -87,7 +87,7 @@ export function countStatuses(executions: Execution[]): Record<string, number> {
 	for (const execution of executions) {
 		const { status, error } = execution;
 		const told = hasEnded(execution) ? execution.json('Node') : [];
-		const stopped = [`execution ${status}: ${error?.message.slice(0, 60)}`];
+		const stopped = [`execution ${status}: ${error?.message.slice(0, 160)}`];
 		const all = told.length > 0 ? told.map(({ status }) => String(status)) : stopped;
 		for (const one of all) counts[one] = (counts[one] ?? 0) + 1;
 	}

@@ -168,7 +168,7 @@ describe('the row of the lock', () => {
 		}
 		// Until it has left its own.
 		if (has !== '1' && has !== 'no number') while (row === 1) await pass(10);
-		const again = /^1 again, after (\d) s$/.exec(has);
+		const again = /^1 again, after (\d+) s$/.exec(has);
 		if (again !== null) await pass(Number(again[1]) * 1_000);
 		if (has === 'a larger number') row = row! + 1_000_000;
 		const before = row;
