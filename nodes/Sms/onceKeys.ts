@@ -9,13 +9,15 @@ import { KeyStore } from './KeyStore';
 import { STORE_TIMING } from './storeTiming';
 
 /**
- * Keys that are claimed at once: for each concurrent request, and at most. Each claim has n8n write its whole store;
- * after a kill, the messages of so many are unknown, most of them not begun.
+ * Sending for which keys are claimed at once, in milliseconds: each claim has n8n write its whole store, and after a
+ * kill, the messages of claimed keys are unknown, also those that had not begun.
  */
+const CLAIMED_AHEAD = 2_000;
+/** The same, in times of a claim: the store holds a run up by a twentieth at most. */
+const CLAIMS_AHEAD = 20;
+/** Keys that are claimed at once at most: for each request that may be in flight, and in all. */
 const CLAIMED_PER_SLOT = 50;
 const LARGEST_CLAIM = 2_000;
-/** Seconds of sending for which keys are claimed, where the pace is limited. */
-const CLAIMED_AHEAD = 10;
 /** Milliseconds until a key is asked for again that another execution has claimed; doubles. */
 const FIRST_POLL = 50;
 
@@ -62,6 +64,11 @@ export class OnceKeys implements Claims {
 	private store?: KeyStore;
 	private readonly waiting: Waiting[] = [];
 	private isClaiming = false;
+	private begun = 0;
+	/** Keys that were asked for since then. */
+	private asked = 0;
+	/** Milliseconds. */
+	private longestClaim = 0;
 	private readonly held = new Set<string>();
 	private client?: Client;
 	private isStopped = () => false;
@@ -84,6 +91,7 @@ export class OnceKeys implements Claims {
 		this.isStopped = isStopped;
 		if (this.run.dryRun !== undefined || entries.every(hasNoKey)) return;
 		this.store = openStore(this.run);
+		this.begun = performance.now();
 		void this.keepUp();
 	}
 
@@ -141,17 +149,27 @@ export class OnceKeys implements Claims {
 		return this.notMarked ?? this.notReleased;
 	}
 
+	/** Claims no more keys than the free slots, and those that are going to be free soon, need. */
 	private next(): void {
 		if (this.isClaiming || this.waiting.length === 0) return;
 		const { concurrency } = this.client!;
+		const free = concurrency - this.held.size;
+		const ended = this.asked - this.held.size;
+		const measured = ended / Math.max(performance.now() - this.begun, 1);
 		const { requestsPerSecond } = readPace(this.run.options);
-		const inTime = Math.ceil(requestsPerSecond * CLAIMED_AHEAD) || Infinity;
-		const size = Math.min(concurrency * CLAIMED_PER_SLOT, LARGEST_CLAIM, inTime);
+		const perMillisecond = Math.min(measured, requestsPerSecond / 1_000 || Infinity);
 		// Early enough that no slot stays empty.
-		if (this.held.size > concurrency + size / 8) return;
+		if (free + perMillisecond * 2 * this.longestClaim < 1) return;
+		const ahead = Math.max(CLAIMED_AHEAD, CLAIMS_AHEAD * this.longestClaim);
+		const most = Math.min(concurrency * CLAIMED_PER_SLOT, LARGEST_CLAIM);
+		const size = Math.min(Math.max(free, Math.ceil(perMillisecond * ahead)), most);
+		const chunk = this.waiting.splice(0, size);
+		this.asked += chunk.length;
 		this.isClaiming = true;
-		void this.claimAll(this.waiting.splice(0, size)).finally(() => {
+		const begun = performance.now();
+		void this.claimAll(chunk).finally(() => {
 			this.isClaiming = false;
+			this.longestClaim = Math.max(this.longestClaim, performance.now() - begun);
 			this.next();
 		});
 	}

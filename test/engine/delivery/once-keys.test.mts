@@ -336,7 +336,7 @@ test('a run that stood still does not take the lock of another process away', as
 		await first;
 		isKept ??= lock !== undefined && deduplicationStore.locks.get('workflow/') === lock;
 	};
-	const first = batch(people(2));
+	const first = batch(people(1));
 	while (goOn === undefined) await sleep(1);
 	// Another process knows nothing of the executions of this one.
 	forgetModules();
