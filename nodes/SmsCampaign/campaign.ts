@@ -148,7 +148,7 @@ function readWebAddress(item: Item): string {
 		`'${field}' has ${show(wrong)}, which is no part of a web address`,
 		wrong.startsWith('&')
 			? 'It is & within HTML. Write & instead, or copy the address from the browser.'
-			: `The address is the same for all contacts. To put in a value of the input, switch '${field}' from Fixed to Expression. For a brace, write %7B or %7D.`,
+			: `The address is the same for all contacts. To put in a value of the input, '${field}' has to be an Expression, not Fixed. For a brace, write %7B or %7D.`,
 	);
 }
 

@@ -4,7 +4,7 @@ import { countOf, listOf } from '../shared/service/countOf';
 import type { Fields } from '../shared/service/answers';
 import { BLACKLISTS, type BlacklistKind } from '../shared/service/blacklists';
 import { findRefusedCharacters } from '../shared/service/characters';
-import { isCellError } from '../shared/service/columnValue';
+import { isCellError } from '../shared/service/cellError';
 import type { Client } from '../shared/run/client';
 import { CONTACTS, readContact, valueIn } from '../shared/service/contacts';
 import { isFrenchFixedLine } from '../shared/service/frenchPlan';

@@ -1,5 +1,5 @@
 import { isRounded } from '../service/answers';
-import { isCellError } from '../service/columnValue';
+import { CELL_ERROR, isCellError } from '../service/cellError';
 import { InputError, requireTrimmed, ROUNDED, show } from '../service/InputError';
 import type { Expression, Item } from './item';
 
@@ -70,7 +70,7 @@ function wordsIn(text: string): readonly string[] {
 }
 
 function adviceOn(word: string): string {
-	if (word.startsWith('#')) return 'It is an error of a spreadsheet. Correct the cell.';
+	if (word.startsWith('#')) return CELL_ERROR;
 	if (word.startsWith('['))
 		return 'It returns an object. Use one of its fields, such as {{ $json.customer.name }}.';
 	if (word.startsWith('Invalid'))

@@ -1,4 +1,5 @@
 import { isMissing, isRounded } from './answers';
+import { isCellError } from './cellError';
 import { isOff, isOn } from './choices';
 import { isMoment, isoIn, momentOf, readDate, type WrittenDate } from './date';
 import { InputError, requireText, ROUNDED, show } from './InputError';
@@ -61,11 +62,6 @@ function writtenOrAsItIs(column: Column, value: unknown, timeZone: string): stri
 	} catch {
 		return typeof value === 'object' ? JSON.stringify(value) : String(value);
 	}
-}
-
-/** The error of a spreadsheet, which is all that its cell holds: #N/A, #REF!, #NV, #¡VALOR!. */
-export function isCellError(text: string): boolean {
-	return /^#(?:N\/A|NV|[¡¿]?[\p{Lu}/0]+[!?])$/u.test(text.trim());
 }
 
 function refuse(

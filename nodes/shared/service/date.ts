@@ -1,4 +1,5 @@
 import { isMissing } from './answers';
+import { CELL_ERROR, isCellError } from './cellError';
 import { InputError, show } from './InputError';
 import { lettersOf } from './lists';
 import { remember } from './remember';
@@ -172,6 +173,7 @@ export function readDate(value: unknown): WrittenDate | string {
 	const text = NAMED.reduce((date, form) => date.replace(form, withNumber), plainText(given));
 	const parts = FORMS.map((form) => form.exec(text)?.groups).find(Boolean);
 	if (parts !== undefined) return fromParts(parts, text);
+	if (isCellError(text)) return CELL_ERROR;
 	const isNumber = typeof value === 'number' || /^-?\d+([.,]\d+)?$/.test(text);
 	return isNumber ? fromNumber(Number(text.replace(',', '.'))) : '';
 }

@@ -97,7 +97,7 @@ export function requireMessage(value: unknown, instead = ''): string {
 	if (expression !== undefined) {
 		throw new InputError(
 			`'Message' contains ${show(expression)} as text, so the recipient would read that`,
-			`${instead}${adviceOnBraces(expression)}To put in a value of the input, switch 'Message' from Fixed to Expression. If an expression or a model gives it, the value itself has to be in the text, without braces.`,
+			`${instead}${adviceOnBraces(expression)}To put in a value of the input, 'Message' has to be an Expression, not Fixed. If an expression or a model gives it, the value itself has to be in the text, without braces.`,
 		);
 	}
 	return typed;

@@ -1,4 +1,4 @@
-import { isCellError } from './columnValue';
+import { isCellError } from './cellError';
 import { DEFAULT_COUNTRY, findCountry, FRANCE, planOf, type Country } from './countries';
 import { explain } from './errorCodes';
 import { frenchDigits, internationalFrench, isFrenchCode, isFrenchFixedLine } from './frenchPlan';

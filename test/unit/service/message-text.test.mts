@@ -91,7 +91,7 @@ describe.each(ALL)('with %s', (unsupported) => {
 		const { message, description } = refusal(`Hello ${placeholder}!`, unsupported);
 		expect(message).toContain("'Message' contains ");
 		expect(message).toContain(' as text, so the recipient would read that');
-		expect(description).toContain("switch 'Message' from Fixed to Expression");
+		expect(description).toContain("'Message' has to be an Expression, not Fixed");
 	});
 });
 
