@@ -19,8 +19,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { intentOf, type Intent } from '../../../nodes/shared/service/intent.ts';
 import { growsWithSize } from '../../harness/growth.mts';
-import { HELD_OUT } from './held-out-people.mts';
-import { REPLIES } from './people.mts';
+import { HELD_OUT, REPLIES } from './replies.mts';
 
 const EVERYBODY = [...REPLIES, ...HELD_OUT];
 
