@@ -118,6 +118,9 @@ const LONGEST_SLEEP = 200;
 /** More starts in one turn of the event loop would keep n8n's other work waiting. */
 const STARTS_PER_TURN = 3;
 
+/** When the next request may start, for all runs of a node in one execution: rounds of a loop, calls of a tool. */
+const nextStarts = new WeakMap<object, number>();
+
 interface QueuedStart {
 	start: (mayStart: boolean) => void;
 	evenIfClosed: boolean;
@@ -125,7 +128,7 @@ interface QueuedStart {
 
 /**
  * Rate limiter of one run: at most `concurrency` requests in flight, without one as many as the window allows, at most
- * `requestsPerSecond` starts, and none after `close()` or a cancelled execution, unless it completes something half
+ * `requestsPerSecond` starts by all limiters of one owner, and none after `close()` or a cancelled execution, unless it completes something half
  * done: that goes first, everything else in its order.
  */
 export class Limiter {
@@ -143,12 +146,12 @@ export class Limiter {
 	/** Starts wait for one another. */
 	private lastStart: Promise<unknown> = Promise.resolve();
 	private starts = 0;
-	private nextStart = 0;
 	private pausedUntil = 0;
 
 	constructor(
 		private readonly pace: Pace,
 		private readonly signal?: AbortSignal,
+		private readonly owner: object = {},
 	) {}
 
 	get isClosed(): boolean {
@@ -265,11 +268,18 @@ export class Limiter {
 		// Otherwise, answers that come together would all be handled before the first of the next requests leaves.
 		if (++this.starts % STARTS_PER_TURN === 0) await sleep(0);
 		do {
-			const start = Math.max(this.nextStart, this.pausedUntil);
+			const start = this.reserveStart();
 			if (!(await this.wait(start - now(), evenIfClosed))) return false;
 		} while (now() < this.pausedUntil);
-		const { requestsPerSecond } = this.pace;
-		if (requestsPerSecond > 0) this.nextStart = now() + 1000 / requestsPerSecond;
 		return true;
+	}
+
+	/** Before the wait: several limiters of one owner can wait at the same time. */
+	private reserveStart(): number {
+		const { requestsPerSecond } = this.pace;
+		const next = requestsPerSecond > 0 ? (nextStarts.get(this.owner) ?? 0) : 0;
+		const start = Math.max(now(), next, this.pausedUntil);
+		if (requestsPerSecond > 0) nextStarts.set(this.owner, start + 1_000 / requestsPerSecond);
+		return start;
 	}
 }

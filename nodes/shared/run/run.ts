@@ -177,7 +177,7 @@ export class Run {
 		if (connection.problem !== undefined && !isLocal) throw new StepFailed(connection.problem);
 		const carriesOn = this.definition.carriesOn || (this.isRetry && !continueOnFail);
 		const byDefault = continueOnFail ? neverStop : stopAtFirstFailure;
-		const limiter = new Limiter(readPace(this.options), signal);
+		const limiter = new Limiter(readPace(this.options), signal, memory);
 		return {
 			connection: explainNames(limiter.listenTo(connection)),
 			limiter,

@@ -1,6 +1,11 @@
-/** Requests per Second holds for every request of a run (design, guarantee 2), whatever it waits for before it leaves. */
+/**
+ * Requests per Second holds for every request of a node in one execution (design, guarantee 2), whatever it waits for
+ * before it leaves.
+ */
 import { describe, expect, test } from 'vitest';
 import { runNode, succeeded } from '../harness.mts';
+import { invokesAtOnce, invokeTool, type Call } from './agent.mts';
+import { KEY } from './answers.mts';
 import { people, sms } from './sending.mts';
 import { SEND, sim } from './service.mts';
 
@@ -27,4 +32,27 @@ describe.each(['send', 'sendBatch'])('%s', (operation) => {
 		expect(sim.requests).toHaveLength(3);
 		expectPace(0);
 	});
+
+	test('the rounds of a loop are no faster', async () => {
+		const rounds = people(4).map((one) => [one]);
+		const settings = { requestsPerSecond: PACE, checkBalance: false };
+		await runNode(sms(operation, rounds[0], settings, { furtherRuns: rounds.slice(1) }));
+		expect(sim.messages).toHaveLength(4);
+		expectPace(0);
+	});
+});
+
+test('parallel calls of a tool are no faster', async () => {
+	const calls = people(4).map(({ to: number }): Call => ({ input: { number } }));
+	const options = { requestsPerSecond: PACE };
+	const number = "={{ $fromAI('number', '', 'string') }}";
+	await invokeTool({
+		node: 'Sms',
+		parameters: { operation: 'sendBatch', number, message: 'A', options },
+		credential: { baseUrl: sim.baseUrl, apiKey: KEY },
+		agent: invokesAtOnce,
+		calls,
+	});
+	expect(sim.messages).toHaveLength(4);
+	expectPace(0);
 });
