@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 import type { Failure, FailureCause } from '../shared/http/failure';
 import { toNodeError } from '../shared/http/nodeError';
-import { countOf } from '../shared/service/countOf';
+import { askedWait } from '../shared/http/statuses';
 import { oneLine, startOf } from '../shared/service/InputError';
 
 /** A source that failed. */
@@ -112,9 +112,6 @@ function textOf({ title, failure }: Problem): string {
 /** The shared advice for "too many requests" names an option that this node doesn't have. */
 function adviceOf({ cause, retryAfterMs, advice }: Failure): string {
 	if (cause !== 'rate-limited') return advice;
-	const wait =
-		retryAfterMs === undefined
-			? ''
-			: `The service asks to wait ${countOf(Math.ceil(retryAfterMs / 1000), 'second')}. `;
+	const wait = retryAfterMs === undefined ? '' : `${askedWait(retryAfterMs)} `;
 	return `${wait}Poll less often, or watch fewer categories and messages.`;
 }

@@ -1,5 +1,5 @@
 /**
- * Guarantee 8 of the design in a real n8n that logs all it can: the API key is in no log line, no
+ * Guarantee 9 of the design in a real n8n that logs all it can: the API key is in no log line, no
  * stored execution, no answer of n8n's REST interface and nothing that the editor is pushed, whatever
  * goes wrong and whatever the service, a proxy or a redirect repeats of it. That it is in no result and no
  * error of any operation is proved in engine/delivery/key.test.mts.

@@ -157,11 +157,16 @@ export function parseRetryAfter(header: unknown, now = Date.now()): number | und
 
 function waitAdvice(retryAfterMs: number | undefined): string {
 	if (retryAfterMs === undefined) return 'Try again later.';
+	return `${askedWait(retryAfterMs)} Try again after that.`;
+}
+
+/** Of a service that has just been named. */
+export function askedWait(retryAfterMs: number): string {
 	const time =
 		retryAfterMs === A_DAY
 			? 'a day or longer'
 			: countOf(Math.ceil(retryAfterMs / 1_000), 'second');
-	return `It asks to wait ${time}. Try again after that.`;
+	return `It asks to wait ${time}.`;
 }
 
 /** Without its path: a Location can repeat the query, and with it the key of a send by URL. */

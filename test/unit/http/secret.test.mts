@@ -1,4 +1,4 @@
-/** The key in texts (design, guarantee 8). */
+/** The key in texts (design, guarantee 9). */
 import { describe, expect, test } from 'vitest';
 import { cleanData, cleanerOf, receive } from '../../../nodes/shared/http/secret.ts';
 import { growsWithSize } from '../../harness/growth.mts';
