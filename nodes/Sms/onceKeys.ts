@@ -65,8 +65,9 @@ export class OnceKeys implements Claims {
 	private readonly waiting: Waiting[] = [];
 	private isClaiming = false;
 	private begun = 0;
-	/** Keys that were asked for since then. */
+	/** Keys that were asked for since then, and those of them that were free. */
 	private asked = 0;
+	private claimed = 0;
 	/** Milliseconds. */
 	private longestClaim = 0;
 	private readonly held = new Set<string>();
@@ -155,14 +156,15 @@ export class OnceKeys implements Claims {
 		const { concurrency } = this.client!;
 		const free = concurrency - this.held.size;
 		const ended = this.asked - this.held.size;
-		const measured = ended / Math.max(performance.now() - this.begun, 1);
-		const { requestsPerSecond } = readPace(this.run.options);
-		const perMillisecond = Math.min(measured, requestsPerSecond / 1_000 || Infinity);
+		const elapsed = Math.max(performance.now() - this.begun, 1);
+		const perMillisecond = ended / elapsed;
 		// Early enough that no slot stays empty.
 		if (free + perMillisecond * 2 * this.longestClaim < 1) return;
 		const ahead = Math.max(CLAIMED_AHEAD, CLAIMS_AHEAD * this.longestClaim);
+		const wanted = Math.max(free, Math.ceil(perMillisecond * ahead));
 		const most = Math.min(concurrency * CLAIMED_PER_SLOT, LARGEST_CLAIM);
-		const size = Math.min(Math.max(free, Math.ceil(perMillisecond * ahead)), most);
+		const size = Math.min(wanted, this.atPace(elapsed + ahead), most);
+		if (size === 0) return;
 		const chunk = this.waiting.splice(0, size);
 		this.asked += chunk.length;
 		this.isClaiming = true;
@@ -172,6 +174,19 @@ export class OnceKeys implements Claims {
 			this.longestClaim = Math.max(this.longestClaim, performance.now() - begun);
 			this.next();
 		});
+	}
+
+	/**
+	 * Keys to ask for so that as many are free as the pace lets begin, if as many are as so far.
+	 *
+	 * @param time since the beginning of the run, in milliseconds
+	 */
+	private atPace(time: number): number {
+		const { requestsPerSecond } = readPace(this.run.options);
+		if (requestsPerSecond === 0) return Infinity;
+		// The first one begins at once.
+		const missing = Math.floor(1 + (requestsPerSecond * time) / 1_000) - this.claimed;
+		return Math.max(0, Math.ceil((missing * (this.asked + 1)) / (this.claimed + 1)));
 	}
 
 	/** The store hears first what was sent so far: after a kill, only the rest is unknown. */
@@ -187,6 +202,7 @@ export class OnceKeys implements Claims {
 		const keysOf = (some: readonly Waiting[]) => some.map(({ key }) => key);
 		try {
 			const own = await store.claim(keysOf(waiting), isStopped);
+			this.claimed += own.size;
 			for (const { key, answer } of waiting) {
 				if (!own.has(key)) continue;
 				this.held.add(key);
@@ -220,10 +236,11 @@ export class OnceKeys implements Claims {
 		for (const { answer } of left) answer(CLAIMED);
 	}
 
-	/** Until the end of the run, the store hears in time which messages were sent. */
+	/** Until the end of the run, the store hears in time which messages were sent, and what the pace allows is claimed. */
 	private async keepUp(): Promise<void> {
 		while (!this.hasEnded) {
 			await this.write();
+			this.next();
 			await sleep(STORE_TIMING.latestWrite);
 		}
 	}

@@ -12,7 +12,7 @@ const WAYS = [
 	['keys', /Run the workflow again with the same items/],
 	[
 		'otherKey',
-		/Run the workflow again in a minute|(?:this item only|only those), with another key/,
+		/If that execution is still running|(?:this item only|only those), with another key/,
 	],
 	['ask', /(?:Ask the recipient|look there yourself), or retry later/],
 	['own', /Wrong data stays wrong in a retry|correct what stands in its way, and retry/],

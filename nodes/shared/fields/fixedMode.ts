@@ -8,7 +8,7 @@ import { InputError, show } from '../service/InputError';
 import { adviceOnBraces, expressionIn, fixedPart } from '../service/messageText';
 
 /** A date of n8n without braces. */
-const BARE_DATE = /^\$(?:now|today)\b\S*/;
+const BARE_DATE = /^\$(?:now|today)\b.*/s;
 
 /**
  * A mistake of the form, not of an item: an expression in a field that is in Fixed mode, or without its braces, which

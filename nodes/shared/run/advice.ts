@@ -6,6 +6,8 @@ import type { Entry, OperationDefinition } from './operation';
 import { hasOwnCause } from './outcome';
 import type { Run } from './run';
 
+/** A page of this package, in a text. */
+export const PAGE_URL = /https:\/\/github\.com\/n8n-nodes-sms-service\/[\w/#.-]*[\w/]/g;
 const DOCS = 'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service/blob/main/docs';
 /** Explains each row of the table below. */
 const PAGE = `${DOCS}/delivery.md#how-to-recover`;
@@ -22,7 +24,7 @@ const LOOK_UP_ALL = `${DOCS}/errors.md#look-up-all-numbers`;
 function rowsFor(
 	failed: readonly FailedEntry[],
 	rest: readonly FailedEntry[],
-	{ definition, host }: Run,
+	{ definition, host, entries }: Run,
 	once: boolean,
 ) {
 	const { lookUp, toPhone, words } = definition;
@@ -42,6 +44,7 @@ function rowsFor(
 		rest.length === 1 && failed.length === 1
 			? 'this item only'
 			: `only those that are ${eitherOf(kinds)}`;
+	const hasOthers = rest.length < entries.length;
 	/** It may repeat something that has arrived. */
 	const repeats = lost.some(({ prepared }) => prepared?.resendUnknown === true);
 	return {
@@ -64,7 +67,7 @@ function rowsFor(
 		unclear: toPhone
 			? 'Ask the recipient, or retry later: a look-up could not tell whether it arrived.'
 			: `A look-up could not tell whether it was ${verb}: look there yourself, or retry later.`,
-		row: `When this is solved, run the workflow with ${alone}: the others would be ${verb} again.`,
+		row: `When this is solved, run the workflow with ${alone}${hasOthers ? `: the others would be ${verb} again` : ''}.`,
 		lookUp: "Look it up with 'Get Message Status' by phone number before you send it again.",
 		absent: [
 			failed.length === 1
@@ -76,8 +79,8 @@ function rowsFor(
 		look: `It may have been ${verb}: look before you repeat it.`,
 		otherKey:
 			lost.length === 1
-				? `Run the workflow again in a minute. If it is still unknown, look it up with 'Get Message Status' by phone number (many at once: ${LOOK_UP_ALL}). To send it after all, run the workflow with this item only, with another key.`
-				: `Run the workflow again in a minute. Look up those that are still unknown by phone number (all at once: ${LOOK_UP_ALL}). To send what did not arrive, run the workflow with only those, with another key.`,
+				? `If that execution is still running, run the workflow again when it has ended. Otherwise, look it up with 'Get Message Status' by phone number (many at once: ${LOOK_UP_ALL}). To send it after all, run the workflow with this item only, with another key.`
+				: `If that execution is still running, run the workflow again when it has ended. Otherwise, look them up by phone number (all at once: ${LOOK_UP_ALL}). To send what did not arrive, run the workflow with only those, with another key.`,
 		tool: `It may have been ${verb}: don't repeat it, and say that it is not certain.`,
 	};
 }
@@ -107,7 +110,7 @@ function isLookedUp({ lookUp, looksUpSteps }: OperationDefinition): boolean {
  */
 function adviceRowOf(
 	entry: FailedEntry,
-	{ definition, host, entries }: Run,
+	{ definition, host, entries, options }: Run,
 	fails: boolean,
 	isEmpty: boolean,
 ): AdviceRow | undefined {
@@ -121,7 +124,7 @@ function adviceRowOf(
 	if (outcome.status !== 'unknown') {
 		if (host.isTool || outcome.origin === 'earlier') return undefined;
 		if (!isEmpty && meaningOf(outcome) === 'unsubscribed') return fails ? 'over' : undefined;
-		if (!fails && !isRepeatable) return entries.some(hasKey) ? 'keys' : 'row';
+		if (!fails && !isRepeatable) return 'onceKey' in options ? 'keys' : 'row';
 		// With one item that was refused, the error already says it.
 		if (isEmpty)
 			return entries.length === 1 && outcome.status !== 'notSent' ? undefined : 'again';

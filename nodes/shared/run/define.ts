@@ -8,6 +8,7 @@ import { Connection } from '../http/connection';
 import { settingsFields } from '../fields/options';
 import { splitEndpoint } from '../service/endpoint';
 import { escapeHtml } from '../service/html';
+import { PAGE_URL } from './advice';
 import { hostOf, NodeItem } from './host';
 import type { Operation, OperationDefinition, Prepared } from './operation';
 import { plainParameters } from '../fields/plainFields';
@@ -56,7 +57,9 @@ async function execute(
 	const { items: results, hint } = await resultsOf(await Run.of(host, definition, items));
 	if (hint !== undefined) {
 		// The editor shows it as HTML.
-		const message = escapeHtml(hint.message).replaceAll('\n', '<br>');
+		const message = escapeHtml(hint.message)
+			.replaceAll('\n', '<br>')
+			.replaceAll(PAGE_URL, '<a href="$&" target="_blank">$&</a>');
 		execution.addExecutionHints({ ...hint, message, location: 'outputPane' });
 	}
 	return [results];

@@ -170,12 +170,13 @@ export function readDate(value: unknown): WrittenDate | string {
 	}
 	const given = isMoment(value) ? value.toJSON() : value;
 	if (given === null || given === 'Invalid DateTime') return NO_FORMAT;
-	const text = NAMED.reduce((date, form) => date.replace(form, withNumber), plainText(given));
+	const written = plainText(given);
+	const text = NAMED.reduce((date, form) => date.replace(form, withNumber), written);
 	const parts = FORMS.map((form) => form.exec(text)?.groups).find(Boolean);
 	if (parts !== undefined) return fromParts(parts, text);
 	if (isCellError(text)) return CELL_ERROR;
 	const isNumber = typeof value === 'number' || /^-?\d+([.,]\d+)?$/.test(text);
-	return isNumber ? fromNumber(Number(text.replace(',', '.'))) : '';
+	return isNumber ? fromNumber(Number(text.replace(',', '.'))) : adviceOnWeekday(written);
 }
 
 /** A text without invisible characters, with plain digits, dashes and spaces. */
@@ -217,6 +218,19 @@ function withNumber(match: string, ...more: unknown[]): string {
 	const isThatDay =
 		weekday === undefined || namesOf('weekday').get(lettersOf(weekday)) === dayOfWeek;
 	return isThatDay ? `${year}-${number}-${day}` : match;
+}
+
+/** @returns an empty text where no other day of the week is the mistake */
+function adviceOnWeekday(text: string): string {
+	const { weekday, day, month, year } =
+		NAMED.map((form) => form.exec(text)?.groups).find(Boolean) ?? {};
+	const number = namesOf('month').get(lettersOf(month ?? ''));
+	const isNamed = namesOf('weekday').has(lettersOf(weekday ?? ''));
+	if (number === undefined || !isNamed || !isOnCalendar(Number(year), number, Number(day)))
+		return '';
+	const date = new Date(midnightOf(Number(year), number, Number(day)));
+	const actual = date.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' });
+	return `This day is a ${actual}. Correct it, or leave the day of the week out.`;
 }
 
 /** A Date, or a DateTime of Luxon, which n8n's expressions use. As JSON, both are ISO dates, or null where they are invalid. */

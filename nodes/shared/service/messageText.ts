@@ -80,7 +80,7 @@ export function fixedPart(typed: string): string {
 export function adviceOnBraces(expression: string): string {
 	if (expression.startsWith('{{')) return '';
 	const [path = '$json.name'] =
-		/^\$(?:json(?:\.\w+)+|now|today)(?=[^\w.([]*$)/.exec(expression) ?? [];
+		/^\$(?:json(?:\.\w+)+(?=[^\w.([]*$)|(?:now|today)\b.*)/s.exec(expression) ?? [];
 	return `Write it in double braces: {{ ${path} }}. `;
 }
 

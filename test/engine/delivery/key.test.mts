@@ -148,6 +148,8 @@ test.each(typed)('%s %s: typed as its %s', async (node, operation, field, row) =
 		expect([error, ...items, ...errorItems, ...(hints ?? [])]).not.toEqual([undefined]);
 		const { message, description } = error ?? {};
 		expectNoKey(JSON.stringify([message, description, items, errorItems, hints]));
+		// What Error details show.
+		expectNoKey(inspect(error?.context, { depth: 20 }));
 		sim.reset();
 	}
 });

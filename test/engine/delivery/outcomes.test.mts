@@ -109,6 +109,16 @@ test.each(['send', 'sendBatch'])('%s: a wrong base path stops the run', async (o
 	expect(sim.requestsTo('POST', /send$/).length).toBeLessThanOrEqual(5);
 });
 
+// Who is skipped doesn't make it a success: n8n offers the retry.
+test('a batch that a service without codes has stopped fails', async () => {
+	const items = people(7);
+	sim.stop(items[0].to as string);
+	sim.faults.add({ path: SEND, times: Infinity, do: { kind: 'json', status: 400, body: {} } });
+	const result = await runNode(sms('sendBatch', items, { skipBlacklisted: true }));
+	expect(result.error?.message).toMatch(/^0 of 7 sent, 5 refused .*1 skipped, 1 not sent$/);
+	expect(sim.messages).toEqual([]);
+});
+
 // n8n has a text of its own for this status, about options that don't help here.
 test.each<[node: string, operation: string, parameters: IDataObject]>([
 	['Sms', 'send', { number: people(1)[0].to, message: 'Bonjour' }],

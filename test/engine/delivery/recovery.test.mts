@@ -317,7 +317,7 @@ describe('once keys', () => {
 		expect(result.items[1].json.advice).toContain('Run the workflow again');
 		const again = await runNode(sms('sendBatch', items, once));
 		expect(statuses(again)).toEqual(['skipped', 'sent', 'unknown', 'skipped']);
-		expect(again.items[2].json.advice).toContain('Run the workflow again in a minute');
+		expect(again.items[2].json.advice).toContain('If that execution is still running');
 		expect(reached().sort()).toEqual(to(items));
 	});
 

@@ -370,6 +370,23 @@ describe('when something goes wrong', () => {
 		expect(held()).toEqual({ [ADA]: { nom: 'New' }, [BOB]: { nom: 'Old' } });
 	});
 
+	test('of a contact that is there twice, both are replaced when the run stops meanwhile', async () => {
+		for (const attributes of [{ nom: 'Old' }, { ville: 'Lyon' }])
+			sim.service.addContacts(list().id, 1, () => ({ identifier: ADA, attributes }));
+		const bob = list().addContact(BOB, { nom: 'Old' });
+		const isBob = ({ target }: RecordedRequest) => target.endsWith(`/${bob.id}`);
+		const noKey: FaultAction = { kind: 'json', status: 401, body: { code: 72 } };
+		sim.faults.add({ method: 'DELETE', match: isBob, do: noKey });
+		sim.faults.add({ method: 'DELETE', times: 1, do: { kind: 'delay', ms: 300 } });
+		const items = [ADA, BOB].map((to) => ({ to, name: 'New' }));
+		const { error } = await runNode(syncOf(items, { options: { concurrency: 2 } }));
+		expect(error?.message).toBe(`1 of 2 synced, 1 refused (${BOB})`);
+		const ada = list()
+			.contacts.items()
+			.filter(({ identifier }) => identifier === ADA);
+		expect(ada.map(({ attributes }) => attributes)).toEqual([{ nom: 'New', ville: 'Lyon' }]);
+	});
+
 	test('no further contact is deleted where one can not be added again', async () => {
 		list().addContact(ADA, { nom: 'Ada' });
 		list().addContact(BOB, { nom: 'Bob' });

@@ -128,6 +128,16 @@ describe('Include Input Fields', () => {
 		expect(sim.messages).toHaveLength(1);
 	});
 
+	test('refuses all rows where a later one has that field', async () => {
+		const rows = [ROWS[0], { ...ROWS[2], sms: 'own' }];
+		const results = jsonOf(await batch(included, rows, { settings: CONTINUE }));
+		expect(results.map(({ sms }) => (sms as IDataObject).status)).toEqual([
+			'invalid',
+			'invalid',
+		]);
+		expect(sim.messages).toEqual([]);
+	});
+
 	test('keeps fields with the names of what every object has', async () => {
 		const prototype = `{ "to": "${CAROL}", "text": "a", "__proto__": { "error": "c" } }`;
 		const [first, second] = jsonOf(

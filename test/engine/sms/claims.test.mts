@@ -59,14 +59,14 @@ test.each([5, undefined])('concurrency %s: a few seconds ahead', async (concurre
 	const { calls, mostAhead, mostOpen } = await send(MESSAGES, { concurrency } as IDataObject);
 	expect(mostAhead).toBeLessThanOrEqual(60 * most);
 	expect(mostOpen).toBeLessThanOrEqual(60 * most);
-	// And one every two seconds, however slow this computer is.
-	const often = (Date.now() - started) / 2_000;
+	// And, however slow this computer is, a claim with its note and one more note every two seconds.
+	const often = (3 * (Date.now() - started)) / 2_000;
 	expect(calls).toBeLessThanOrEqual(10 + (2 * MESSAGES) / (50 * least) + often);
 });
 
 // After a crash, the rest of a short list is sent, instead of being looked up.
 test('a slow run of a few messages claims no more than it sends in two seconds', async () => {
-	const [concurrency, requestsPerSecond] = [2, 5];
-	const { mostAhead } = await send(20, { concurrency, requestsPerSecond });
-	expect(mostAhead).toBeLessThanOrEqual(concurrency + 2 * requestsPerSecond);
+	const requestsPerSecond = 5;
+	const { mostAhead } = await send(20, { requestsPerSecond });
+	expect(mostAhead).toBeLessThanOrEqual(1 + 2 * requestsPerSecond);
 });

@@ -11,7 +11,15 @@ import {
 	type Call,
 } from '../delivery/agent.mts';
 import { ANSWERS, KEY } from '../delivery/answers.mts';
-import { answer, people, reached, RETRY_ON_FAIL, SEND, sim } from '../delivery/sending.mts';
+import {
+	answer,
+	CONTINUE,
+	people,
+	reached,
+	RETRY_ON_FAIL,
+	SEND,
+	sim,
+} from '../delivery/sending.mts';
 import { listOf } from '../../operations.mts';
 import { NUMBER } from './support.mts';
 
@@ -214,6 +222,13 @@ describe('the same call', () => {
 		await call(invokesSoon, calls);
 		expect(reached()).toEqual([NUMBER]);
 		expect(receipts(calls)).toHaveLength(2);
+	});
+
+	test('after a lost answer sends nothing, also where the tool goes on after errors', async () => {
+		answer('reset, not accepted', { times: 1 });
+		const calls = same(2);
+		await call(invokes, calls, {}, { settings: CONTINUE });
+		expect(sim.messages).toEqual([]);
 	});
 
 	test.each<[how: string, agent: Agent, sent: number]>([

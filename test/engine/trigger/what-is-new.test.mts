@@ -233,6 +233,21 @@ describe.each(KEEPINGS)('%s', (_, keeping) => {
 			expect(one.stateBytes).toBeLessThan(12 * 102 + 500);
 		});
 
+		test('knows for two days what the service no longer returns, also at the end of an hour', async () => {
+			const world = new World();
+			world.reply('old');
+			const one = await start(world, { events: ['reply'] }).begin();
+			const minute = Math.floor(Date.now() / 60_000) % 60;
+			passHours((57 - minute) / 60);
+			const replies = world.replies.get('a')!;
+			world.replies.set('a', []);
+			expect(await one.poll()).toEqual([]);
+			passHours(47.2);
+			expect(await one.poll()).toEqual([]);
+			world.replies.set('a', replies);
+			expect(await one.poll()).toEqual([]);
+		});
+
 		test.each<[string, unknown]>([
 			['a text', 'damaged'],
 			['of the first version', { v: 1, id: 'x', turn: 0, sources: {} }],

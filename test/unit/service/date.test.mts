@@ -311,6 +311,8 @@ describe('what is refused', () => {
 			"It isn't clear whether the day or the month comes first. If the month comes first in all items, write {{ DateTime.fromFormat($json.date, 'M/d/yyyy h:mm a') }}",
 		],
 		['31/04/2030', 'There is no such day on the calendar.'],
+		['Wednesday, December 24, 2030 9:30 AM', 'This day is a Tuesday.'],
+		['lundi 24 décembre 2030', 'This day is a Tuesday.'],
 		['#N/A', 'It is an error of a spreadsheet.'],
 		['#REF!', 'Correct the cell.'],
 		['2030-12-24T25:00', 'There is no such time.'],
