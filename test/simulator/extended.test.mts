@@ -42,6 +42,17 @@ it('tests a campaign without sending it, then sends it, and knows its replies fr
 	);
 });
 
+it('adds the STOP mention to a notification campaign with a sender, also abroad', async () => {
+	const list = simulator.service.createList('Kunden');
+	list.addContact('+491701234567');
+	const { json } = await call('POST', '/v2/notification/campaigns', {
+		...{ name: 'Termin', message: 'Guten Tag', sendList: { id: list.id } },
+		sourceAddress: 'Boutique',
+	});
+	await steps([`POST /v2/notification/campaigns/${json.id}/send`, 200]);
+	expect(simulator.messages[0].deliveredText).toBe('Guten Tag STOP 36XXX');
+});
+
 it('imports all rows, or none when one is wrong', async () => {
 	const list = simulator.service.createList('L', [
 		{ name: 'Prénom' },

@@ -502,11 +502,11 @@ function creditsFor(number: string): number {
 	return number.startsWith('+33') ? 1 : 1.5;
 }
 
-/** Interface document section 8: added with a custom sender on marketing to French numbers. */
-function withStopMention(input: MessageInput): string {
-	const added =
-		input.kind === 'marketing' && input.sender !== undefined && input.number.startsWith('+33');
-	return added ? `${input.text} STOP 36XXX` : input.text;
+/** Interface document section 8: with a custom sender, on campaigns, and on marketing to French numbers. */
+function withStopMention({ kind, sender, number, campaignId, text }: MessageInput): string {
+	const isFrenchMarketing = kind === 'marketing' && number.startsWith('+33');
+	const added = sender !== undefined && (campaignId !== undefined || isFrenchMarketing);
+	return added ? `${text} STOP 36XXX` : text;
 }
 
 function numberOrThrow(input: string): string {
