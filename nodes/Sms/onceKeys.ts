@@ -153,6 +153,10 @@ export class OnceKeys implements Claims {
 	/** Claims no more keys than the free slots, and those that are going to be free soon, need. */
 	private next(): void {
 		if (this.isClaiming || this.waiting.length === 0) return;
+		if (this.isStopped()) {
+			for (const { answer } of this.waiting.splice(0)) answer(NOT_STARTED);
+			return;
+		}
 		const { concurrency } = this.client!;
 		const free = concurrency - this.held.size;
 		const ended = this.asked - this.held.size;

@@ -103,6 +103,16 @@ test('a duplicate of one that was stopped before its key was claimed is not sent
 	expect([...new Set(reasons)]).toEqual([expect.stringContaining('refused the API key')]);
 });
 
+test('a run at a slow pace that is stopped leaves nobody waiting for a key', async () => {
+	sim.faults.add({ path: SEND, do: { kind: 'json', status: 401, body: { code: 72 } } });
+	const { error } = await batch(people(300), { requestsPerSecond: 0.01 });
+	expect(error?.message).toContain('API key');
+	expect(sim.messages).toEqual([]);
+	// Its keys are free.
+	expect(await statusesOf(people(2))).toEqual(of('sent', 2));
+	// At this pace, the next key is asked for after minutes.
+}, 60_000);
+
 test('keys that are unknown from an earlier run say nothing of the service, and stop nothing', async () => {
 	const lost = people(12);
 	answer('reset, accepted');
