@@ -371,7 +371,8 @@ describe('when something goes wrong', () => {
 	});
 
 	test('of a contact that is there twice, both are replaced when the run stops meanwhile', async () => {
-		for (const attributes of [{ nom: 'Old' }, { ville: 'Lyon' }])
+		const entries: Array<Record<string, string>> = [{ nom: 'Old' }, { ville: 'Lyon' }];
+		for (const attributes of entries)
 			sim.service.addContacts(list().id, 1, () => ({ identifier: ADA, attributes }));
 		const bob = list().addContact(BOB, { nom: 'Old' });
 		const isBob = ({ target }: RecordedRequest) => target.endsWith(`/${bob.id}`);
