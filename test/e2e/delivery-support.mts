@@ -1,13 +1,9 @@
 /** Shared by the tests of delivery in a real n8n. */
 import axios from 'axios';
 import type { IDataObject, INode, INodeParameters, IWorkflowSettings } from 'n8n-workflow';
-import { Agent } from 'node:http';
 import type { N8n, StoredWorkflow, WorkflowDefinition } from '../harness/n8n.mts';
 import { inARow, own, splitOut, webhook } from '../harness/nodes.mts';
 import { credentialName } from './support.mts';
-
-/** Over new connections: n8n ends kept ones that were idle while a large execution kept it busy. */
-const webhooks = axios.create({ proxy: false, httpAgent: new Agent({ keepAlive: false }) });
 
 /**
  * Stores and publishes a workflow as a shop would have it: a webhook takes a list of orders, Split Out
@@ -52,7 +48,7 @@ export async function createWebhookWorkflow(
 	});
 	await n8n.activate(stored.id);
 	const post = async (orders: IDataObject[]) => {
-		await webhooks.post(`${n8n.url}/webhook/${path}`, { orders });
+		await axios.post(`${n8n.url}/webhook/${path}`, { orders });
 	};
 	return {
 		...stored,

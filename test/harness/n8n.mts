@@ -19,6 +19,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { installTarball, packTarball, readManifest } from './package.mts';
 import { freePort, Installation, type Program, startN8nProgram } from './process.mts';
 
+// For all requests to n8n: it ends kept connections that were idle while a large execution kept it busy.
+axios.defaults.httpAgent = new Agent({ keepAlive: false });
+axios.defaults.proxy = false;
+
 /** The owner that each instance gets. */
 export const owner = {
 	email: 'owner@sms-service.example',
@@ -190,11 +194,8 @@ export class N8n {
 			this.#cookie = place.cookie;
 		}
 		this.rest = axios.create({
-			proxy: false,
 			maxContentLength: Infinity,
 			maxBodyLength: Infinity,
-			// n8n ends kept connections that were idle while a large execution kept it busy.
-			httpAgent: new Agent({ keepAlive: false }),
 		});
 		this.rest.interceptors.request.use((config) => {
 			config.baseURL = `${this.url}/rest`;
