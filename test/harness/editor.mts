@@ -250,7 +250,12 @@ export class Editor {
 	 * @returns the panel with the node's parameters
 	 */
 	async addNode(query: string, name: string, action: string): Promise<Locator> {
-		await this.page.getByTestId('canvas-handle-plus').last().click();
+		const plus = this.page.getByTestId('canvas-handle-plus').last();
+		await plus.click();
+		// Now and then, n8n draws the canvas anew at the click.
+		await this.#search()
+			.waitFor({ timeout: 10_000 })
+			.catch(async () => await plus.click());
 		return await this.#chooseAction(query, name, action);
 	}
 
@@ -272,6 +277,10 @@ export class Editor {
 		return await this.#chooseAction(query, name, action, kind === 'action');
 	}
 
+	#search(): Locator {
+		return this.page.getByTestId('node-creator').locator('input').first();
+	}
+
 	async #chooseAction(
 		query: string,
 		name: string,
@@ -280,7 +289,7 @@ export class Editor {
 	): Promise<Locator> {
 		const { page } = this;
 		const found = page.getByTestId('item-iterator-item');
-		await page.getByTestId('node-creator').locator('input').first().fill(query);
+		await this.#search().fill(query);
 		await found
 			.filter({ has: page.getByText(name, { exact: true }) })
 			.first()
