@@ -6,9 +6,9 @@ import type { Entry, OperationDefinition } from './operation';
 import { hasOwnCause } from './outcome';
 import type { Run } from './run';
 
-/** A page of this package, in a text. */
-export const PAGE_URL = /https:\/\/github\.com\/n8n-nodes-sms-service\/[\w/#.-]*[\w/]/g;
 const DOCS = 'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service/blob/main/docs';
+/** A page of the docs, in a text. */
+export const PAGE_URL = new RegExp(String.raw`${DOCS}/[\w#.-]*\w`, 'g');
 /** Explains each row of the table below. */
 const PAGE = `${DOCS}/delivery.md#how-to-recover`;
 /** How some rows are run again without the others. */
@@ -79,8 +79,8 @@ function rowsFor(
 		look: `It may have been ${verb}: look before you repeat it.`,
 		otherKey:
 			lost.length === 1
-				? `If that execution is still running, run the workflow again when it has ended. Otherwise, look it up with 'Get Message Status' by phone number (many at once: ${LOOK_UP_ALL}). To send it after all, run the workflow with this item only, with another key.`
-				: `If that execution is still running, run the workflow again when it has ended. Otherwise, look them up by phone number (all at once: ${LOOK_UP_ALL}). To send what did not arrive, run the workflow with only those, with another key.`,
+				? `If that execution is still running, run the workflow again when it has ended. Otherwise, look it up five minutes after its end, with 'Get Message Status' by phone number (many at once: ${LOOK_UP_ALL}). If there is no such message, run the workflow with this item only, with another key.`
+				: `If that execution is still running, run the workflow again when it has ended. Otherwise, look them up five minutes after its end, by phone number (all at once: ${LOOK_UP_ALL}). To send what the service has no message of, run the workflow with only those, with another key.`,
 		tool: `It may have been ${verb}: don't repeat it, and say that it is not certain.`,
 	};
 }
@@ -110,7 +110,7 @@ function isLookedUp({ lookUp, looksUpSteps }: OperationDefinition): boolean {
  */
 function adviceRowOf(
 	entry: FailedEntry,
-	{ definition, host, entries, options }: Run,
+	{ definition, host, entries }: Run,
 	fails: boolean,
 	isEmpty: boolean,
 ): AdviceRow | undefined {
@@ -124,7 +124,7 @@ function adviceRowOf(
 	if (outcome.status !== 'unknown') {
 		if (host.isTool || outcome.origin === 'earlier') return undefined;
 		if (!isEmpty && meaningOf(outcome) === 'unsubscribed') return fails ? 'over' : undefined;
-		if (!fails && !isRepeatable) return 'onceKey' in options ? 'keys' : 'row';
+		if (!fails && !isRepeatable) return entries.some(hasKey) ? 'keys' : 'row';
 		// With one item that was refused, the error already says it.
 		if (isEmpty)
 			return entries.length === 1 && outcome.status !== 'notSent' ? undefined : 'again';

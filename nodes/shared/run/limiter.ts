@@ -128,8 +128,8 @@ interface QueuedStart {
 
 /**
  * Rate limiter of one run: at most `concurrency` requests in flight, without one as many as the window allows, at most
- * `requestsPerSecond` starts by all limiters of one owner, and none after `close()` or a cancelled execution, unless it completes something half
- * done: that goes first, everything else in its order.
+ * `requestsPerSecond` starts by all limiters of one owner, and none after `close()` or a cancelled execution, unless it
+ * completes something half done: that goes first, everything else in its order.
  */
 export class Limiter {
 	/** Slots that are taken, also by requests that wait for their next try. */
