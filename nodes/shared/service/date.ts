@@ -209,27 +209,32 @@ const namesOf = remember((part: string) => {
 	return names;
 });
 
+type NamedParts = Record<string, string | undefined>;
+
+/** A date with the name of its month, and perhaps of its day of the week. @returns undefined where that is no month */
+function readNamed({ weekday, day, month, year }: NamedParts) {
+	const number = namesOf('month').get(lettersOf(month ?? ''));
+	if (number === undefined) return undefined;
+	const date = new Date(midnightOf(Number(year), number, Number(day)));
+	const given = namesOf('weekday').get(lettersOf(weekday ?? ''));
+	const isThatDay = weekday === undefined || given === date.getUTCDay();
+	return { written: `${year}-${number}-${day}`, date, given, isThatDay };
+}
+
 /** The match of a date with its month as a number, unchanged where a name is no month, or not that day of the week. */
 function withNumber(match: string, ...more: unknown[]): string {
-	const { weekday, day, month, year } = more.at(-1) as Record<string, string | undefined>;
-	const number = namesOf('month').get(lettersOf(month!));
-	if (number === undefined) return match;
-	const dayOfWeek = new Date(midnightOf(Number(year), number, Number(day))).getUTCDay();
-	const isThatDay =
-		weekday === undefined || namesOf('weekday').get(lettersOf(weekday)) === dayOfWeek;
-	return isThatDay ? `${year}-${number}-${day}` : match;
+	const named = readNamed(more.at(-1) as NamedParts);
+	return named?.isThatDay === true ? named.written : match;
 }
 
 /** @returns an empty text where no other day of the week is the mistake */
 function adviceOnWeekday(text: string): string {
-	const { weekday, day, month, year } =
-		NAMED.map((form) => form.exec(text)?.groups).find(Boolean) ?? {};
-	const number = namesOf('month').get(lettersOf(month ?? ''));
-	const isNamed = namesOf('weekday').has(lettersOf(weekday ?? ''));
-	if (number === undefined || !isNamed || !isOnCalendar(Number(year), number, Number(day)))
-		return '';
-	const date = new Date(midnightOf(Number(year), number, Number(day)));
-	const actual = date.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' });
+	const parts = NAMED.map((form) => form.exec(text)?.groups).find(Boolean);
+	const named = parts && readNamed(parts);
+	if (named?.given === undefined || named.isThatDay) return '';
+	// Such as 31 February.
+	if (named.date.getUTCDate() !== Number(parts!.day)) return '';
+	const actual = named.date.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' });
 	return `This day is a ${actual}. Correct it, or leave the day of the week out.`;
 }
 
