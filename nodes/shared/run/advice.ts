@@ -8,7 +8,7 @@ import type { Run } from './run';
 
 const DOCS = 'https://github.com/n8n-nodes-sms-service/n8n-nodes-sms-service/blob/main/docs';
 /** A page of the docs, in a text. */
-export const PAGE_URL = new RegExp(String.raw`${DOCS}/[\w#.-]*\w`, 'g');
+export const PAGE_URL = /https:\/\/github\.com\/n8n-nodes-sms-service\/[\w/#.-]*[\w/]/g;
 /** Explains each row of the table below. */
 const PAGE = `${DOCS}/delivery.md#how-to-recover`;
 /** How some rows are run again without the others. */
